@@ -1,0 +1,53 @@
+"""qanat tells how good an entity resolution is, from a few hundred labels."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qanat.design import settings
+    from qanat.errors import BadInput, BadLabel, BadSetting, QanatError
+    from qanat.evaluation import Evaluation, evaluate
+    from qanat.pool import InMemoryPool, open_pool
+    from qanat.simulation import Simulation, simulate
+
+__version__ = "0.1.0"
+
+# Where each public name lives. It is imported when first used, so that `import qanat` and the command line
+# do not wait for NumPy.
+_HOME = {
+    "BadInput": "qanat.errors",
+    "BadLabel": "qanat.errors",
+    "BadSetting": "qanat.errors",
+    "Evaluation": "qanat.evaluation",
+    "InMemoryPool": "qanat.pool",
+    "QanatError": "qanat.errors",
+    "Simulation": "qanat.simulation",
+    "evaluate": "qanat.evaluation",
+    "open_pool": "qanat.pool",
+    "settings": "qanat.design",
+    "simulate": "qanat.simulation",
+}
+
+__all__ = [
+    "BadInput",
+    "BadLabel",
+    "BadSetting",
+    "Evaluation",
+    "InMemoryPool",
+    "QanatError",
+    "Simulation",
+    "evaluate",
+    "open_pool",
+    "settings",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'qanat' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value

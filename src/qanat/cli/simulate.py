@@ -1,0 +1,186 @@
+"""qanat simulate: how well a method would have done on a pool whose truth is known."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from qanat.simulation import Checkpoint, Simulation
+
+
+class Numbers(click.ParamType[tuple[int, ...]]):
+    """Whole numbers separated by commas."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Return the numbers."""
+        try:
+            return tuple(int(part) for part in value.split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not a list of whole numbers such as 100,200,500.", param, ctx)
+
+
+@click.command(short_help="Errors of a method over many runs on a labelled pool.")
+@click.argument("pool", type=click.Path())
+@click.option("--score", default="score", show_default=True, help="Column of scores: higher, more alike.")
+@click.option("--prediction", help="Column of the matcher's answers, 0 or 1.")
+@click.option("--threshold", type=float, help="Instead of --prediction: match from this score on.")
+@click.option("--label", default="label", show_default=True, help="Column of the truth, 0 or 1.")
+@click.option(
+    "--sampler",
+    type=click.Choice(["passive", "stratified", "importance", "oasis"]),
+    default="oasis",
+    show_default=True,
+    help="How pairs are chosen for labelling.",
+)
+@click.option("--strata", type=int, default=30, show_default=True, help="Strata to aim at.")
+@click.option(
+    "--stratification",
+    type=click.Choice(["csf", "equal-size", "log-rank"]),
+    help="How strata are cut, for stratified and oasis.  [default: csf]",
+)
+@click.option(
+    "--target",
+    default="f1",
+    show_default=True,
+    metavar="f1|precision|recall|f:ALPHA",
+    help="What is estimated; ALPHA from 0 (recall) to 1 (precision).",
+)
+@click.option("--budget", type=int, help="Distinct pairs labelled in each run.  [default: 5000, or all pairs]")
+@click.option("--runs", type=int, default=1000, show_default=True, help="Independent runs.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same numbers.")
+@click.option("--checkpoints", type=Numbers(), metavar="N,N,...", help="Labels after which errors are shown.")
+@click.option(
+    "--reading",
+    type=click.Choice(["released", "paper"]),
+    default="released",
+    show_default=True,
+    help="OASIS as in the authors' code or as the paper prints it.",
+)
+@click.option(
+    "--probabilities", is_flag=True, help="The scores are probabilities of a match: use them as such."
+)
+@click.option(
+    "--epsilon", type=float, help="Share of passive draws, for importance and oasis.  [default: 0.001]"
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def simulate(pool: str, as_json: bool, **options: Any) -> None:
+    r"""Run a sampler many times on POOL, a CSV, CSV.gz or Parquet file of pairs whose truth is known.
+
+    Prints the error of the estimate after so many labels, with its Monte Carlo error, beside the smallest
+    that any unbiased stratified design could have.
+
+    \b
+    Example:
+      qanat simulate pool.csv.gz --prediction pred --label label \\
+          --sampler oasis --strata 30 --target f1 --budget 5000 --runs 1000
+    """
+    result = _simulated(pool, **options)
+    if as_json:
+        click.echo(json.dumps(result.as_dict(), allow_nan=False))
+    else:
+        _show(result)
+
+
+def _simulated(
+    path: str,
+    *,
+    score: str,
+    prediction: str | None,
+    threshold: float | None,
+    label: str,
+    budget: int | None,
+    reading: str,
+    probabilities: bool,
+    epsilon: float | None,
+    **rest: Any,
+) -> Simulation:
+    from qanat.design import settings
+    from qanat.pool import open_pool
+    from qanat.simulation import simulate as run
+
+    pairs = open_pool(path, score=score, prediction=prediction, threshold=threshold, label=label)
+    config = settings(
+        rest["sampler"],
+        reading=reading,
+        is_probability=probabilities,
+        threshold=threshold,
+        epsilon=epsilon,
+        stratification=rest.pop("stratification"),
+    )
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    bar.disable = not bar.console.is_terminal
+    with bar:
+        task = bar.add_task(f"{rest['runs']} runs", total=1.0)
+        return run(
+            pairs,
+            budget=min(5000, len(pairs)) if budget is None else budget,
+            config=config,
+            progress=lambda done: bar.update(task, completed=done),
+            **rest,
+        )
+
+
+def _show(result: Simulation) -> None:
+    """Print the table, one line for each checkpoint."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 120
+    console.print(
+        f"[bold]{result.target}[/] of {result.pairs:,} pairs, {result.predicted:,} predicted to match, "
+        f"{result.matches:,} matches: truth [bold]{result.truth:.4f}[/]"
+    )
+    console.print(_method(result))
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for name in ("labels", "defined", "mean abs. error", "bias", "std. deviation", "RMSE", "limit of RMSE"):
+        table.add_column(name, justify="right")
+    for point in result.checkpoints:
+        table.add_row(*_row(point))
+    console.print(table)
+    short = [point for point in result.checkpoints if point.reached < 1]
+    if short:
+        console.print(
+            f"Only {short[-1].reached:.1%} of the runs came to {short[-1].labels:,} labels: the others drew "
+            "the same pairs again and again. Lower the budget or raise --epsilon."
+        )
+
+
+def _method(result: Simulation) -> str:
+    strata = f", {result.strata:,} strata" if result.strata > 1 else ""
+    return (
+        f"{result.sampler}{strata}, {result.runs:,} runs of {result.budget:,} labels, seed {result.seed}: "
+        f"{result.iterations_per_run:,.0f} draws a run, {result.cpu_seconds:.1f} s CPU"
+    )
+
+
+def _row(point: Checkpoint) -> list[str]:
+    return [
+        f"{point.labels:,}",
+        f"{point.defined:.1%}",
+        _with_error(point.mean_absolute_error, point.mean_absolute_error_se),
+        _with_error(point.bias, point.bias_se, sign="+"),
+        _with_error(point.standard_deviation, point.standard_deviation_se),
+        _with_error(point.rmse, point.rmse_se),
+        f"{point.limit:.4f}",
+    ]
+
+
+def _with_error(value: float | None, error: float | None, sign: str = "") -> str:
+    return "undefined" if value is None else f"{value:{sign}.4f} ± {error:.4f}"

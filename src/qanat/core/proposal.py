@@ -1,0 +1,128 @@
+"""Where to draw next: distributions over strata, as mass that need not sum to one unless said.
+
+A pair is a stratum of one, so the per-pair distribution of Sawade and others is `optimal` on such strata.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qanat.core import chance
+from qanat.core.chance import Floats
+from qanat.core.measures import Totals, f_measure
+from qanat.core.strata import Strata
+
+Average = Literal["inside", "outside"]
+
+
+def f_guess(strata: Strata, match_rate: Floats, alpha: float) -> Floats:
+    """Return F_alpha if the match rates (..., K) were right (algorithm 2, line 8); one half where undefined."""
+    matches = strata.size * match_rate
+    guess = f_measure(
+        Totals(
+            true_positives=(matches * strata.predicted_share).sum(axis=-1),
+            predicted=np.float64(strata.predicted.sum()) * np.ones(match_rate.shape[:-1]),
+            matches=matches.sum(axis=-1),
+        ),
+        alpha,
+    )
+    return np.where(np.isnan(guess), 0.5, guess)
+
+
+class Terms(NamedTuple):
+    """The parts of the optimal mass that do not depend on F: see `optimal`.
+
+    `linear` is (..., K); `missed` and `hit` are zero in strata without predicted matches, which are most,
+    so they leave out the first of these, being (..., K - first).
+    """
+
+    linear: Floats
+    missed: Floats
+    hit: Floats
+
+
+def terms(
+    weight: Floats, predicted_share: Floats, match_rate: Floats, *, alpha: float, average: Average
+) -> Terms:
+    """Return the terms, none left out, of strata with these weights, predicted shares and match rates.
+
+    With "inside" the second moments of the predicted and the other pairs are averaged under the root, which
+    is the minimiser when a pair is drawn uniformly within its stratum; with "outside" the two roots are
+    averaged, as the paper's section 4.2.3 prints it. docs/adr/0004.
+    """
+    overlooked = (1 - alpha) * weight * np.sqrt(match_rate)
+    hit = weight**2 * predicted_share * match_rate
+    missed = alpha**2 * weight**2 * predicted_share * (1 - match_rate)
+    others = 1 - predicted_share
+    if average == "outside":
+        return Terms(others * overlooked, predicted_share * missed, predicted_share * hit)
+    # Without predicted matches the root is of one term only, and can be taken once and for all.
+    is_mixed = predicted_share > 0
+    return Terms(overlooked * ~is_mixed, missed + is_mixed * others * overlooked**2, hit)
+
+
+def short(terms: Terms, first: int) -> Terms:
+    """Return the terms without the zeros of the strata below `first`, the first with predicted matches."""
+    return terms._replace(missed=terms.missed[..., first:], hit=terms.hit[..., first:])
+
+
+def revised(terms: Terms, first: int, stratum: NDArray[np.intp], new: Terms) -> Terms:
+    """Return short `terms` (runs, ...) with those of one stratum of each run, (runs,), replaced by `new`."""
+    result = Terms(*(term.copy() for term in terms))
+    rows = np.arange(len(stratum))
+    result.linear[rows, stratum] = new.linear
+    curved = np.flatnonzero(stratum >= first)
+    at = (curved, stratum[curved] - first)
+    result.missed[at] = new.missed[curved]
+    result.hit[at] = new.hit[curved]
+    return result
+
+
+def optimal(terms: Terms, f: Floats) -> Floats:
+    """Return the mass of each stratum, shape (runs, K), that minimises the asymptotic variance of F.
+
+    F linear + sqrt(F^2 missed + (1 - F)^2 hit), for `f` of shape (runs,): the paper's v* before
+    normalisation. All that depends on the strata is in the terms, so that a step costs few operations.
+    """
+    f = f[:, None]
+    mass = f * terms.linear
+    root = f**2 * terms.missed
+    root += (1 - f) ** 2 * terms.hit
+    mass[:, mass.shape[1] - root.shape[1] :] += np.sqrt(root, out=root)
+    return mass
+
+
+def explore(mass: Floats, weight: Floats, epsilon: float) -> Floats:
+    """Return the epsilon-greedy distribution: `mass` made to sum to one, mixed with the passive `weight`.
+
+    Every stratum keeps at least epsilon times its weight, so no importance weight exceeds 1 / epsilon.
+    Mass that is zero everywhere says that nothing is left to learn: it leaves the passive distribution.
+    """
+    total = mass.sum(axis=-1, keepdims=True)
+    greedy = np.divide(mass, total, out=np.broadcast_to(weight, mass.shape).copy(), where=total > 0)
+    return epsilon * weight + (1 - epsilon) * greedy
+
+
+def draw(mass: Floats, weight: Floats, epsilon: float, u: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """Return strata drawn from the epsilon-greedy distribution of `mass`, and their importance weights.
+
+    The same as drawing from `explore(mass, weight, epsilon)`, without making it: with probability epsilon
+    the draw is passive, else greedy. `u` (runs, n, 4) holds the uniforms of each draw; its first and third
+    are used.
+    """
+    cumulative = np.cumsum(mass, axis=1)
+    total = cumulative[:, -1:]
+    is_greedy = (u[..., 2] >= epsilon) & (total > 0)
+    # u < 1 keeps the threshold below the total, and a stratum of no mass is never the first above it.
+    greedy = np.argmax(cumulative[:, None, :] > (u[..., 0] * total)[:, :, None], axis=2)
+    stratum = np.where(is_greedy, greedy, chance.pick(np.cumsum(weight), u[..., 0]))
+    drawn = mass[np.arange(len(mass))[:, None], stratum]
+    return stratum, 1 / (epsilon + (1 - epsilon) * _lift(drawn, weight[stratum], total))
+
+
+def _lift(mass: Floats, weight: Floats, total: Floats) -> Floats:
+    """Return how many times likelier than passive a greedy draw is; 1 where no mass is left."""
+    return np.divide(mass, weight * total, out=np.ones_like(mass), where=total > 0)

@@ -1,0 +1,88 @@
+"""A pool held in NumPy arrays: the reference that every other engine is tested against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qanat.core import guess as guessing
+from qanat.core import strata as stratification
+from qanat.core.cells import Cells
+from qanat.core.chance import Floats, Integers
+from qanat.core.guess import Guess
+from qanat.core.strata import Histogram, Method, Strata
+
+
+@dataclass(frozen=True)
+class InMemoryPool:
+    """Scored pairs: `score` and `prediction` of every pair, and `label`, the truth, where it is known.
+
+    Made by qanat.open_pool, which checks what it is given.
+    """
+
+    score: Floats
+    prediction: NDArray[np.bool_]
+    label: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.score)
+
+    def summary(self, edges: Floats, guess: Guess = "scaled") -> Histogram:
+        """Return the pairs counted between `edges`, which rise; the last bin includes its upper edge."""
+        bins = len(edges) - 1
+        bin_ = _bin(self.score, edges)
+        evidence = guessing.of_pair(self.score, guess, float(np.abs(self.score).max()))
+        return Histogram(
+            pairs=np.bincount(bin_, minlength=bins),
+            predicted=np.bincount(bin_[self.prediction], minlength=bins),
+            evidence=np.bincount(bin_, weights=evidence, minlength=bins).astype(np.float64),
+        )
+
+    def edges(self, method: Method, strata: int) -> Floats:
+        """Return the edges of the bins that this stratification joins: equal ones for CSF, else all scores."""
+        low, high = float(self.score.min()), float(self.score.max())
+        if method == "none" or low == high:
+            return np.array([low, high])
+        if method == "csf":
+            lower, upper = np.percentile(self.score, [25, 75])
+            bins = stratification.bin_count(len(self), high - low, float(upper - lower), strata)
+            return np.linspace(low, high, bins + 1)
+        # One bin for every distinct score: it begins there and ends before the next.
+        return np.append(np.unique(self.score), np.inf)
+
+    def stratify(self, method: Method, strata: int, guess: Guess = "scaled") -> Stratified:
+        """Return the stratum table and where each place of it is."""
+        edges = self.edges(method, strata)
+        histogram = self.summary(edges, guess)
+        first = stratification.first_bins(histogram.pairs, method, strata)
+        table = stratification.table(histogram, first)
+        return Stratified(table, self._order(edges[first]))
+
+    def cells(self, stratified: Stratified, label: NDArray[np.bool_]) -> Cells:
+        """Return the strata counted by prediction and truth."""
+        start = stratified.strata.start
+        label = label[stratified.pair]
+        found = label & self.prediction[stratified.pair]
+        matches, true_positives = (np.add.reduceat(column.astype(np.int64), start) for column in (label, found))
+        return Cells(stratified.strata.size, stratified.strata.predicted, matches, true_positives)
+
+    def _order(self, lower: Floats) -> NDArray[np.intp]:
+        """Return the pairs by stratum, the predicted matches of each first, else as they came."""
+        stratum = np.maximum(np.searchsorted(lower, self.score, side="right") - 1, 0)
+        return np.argsort(2 * stratum + ~self.prediction, kind="stable")
+
+
+@dataclass(frozen=True)
+class Stratified:
+    """A stratum table and its pairs: place j of stratum k is `pair[start + j]`, `start` the pairs below k."""
+
+    strata: Strata
+    pair: NDArray[np.intp]
+
+
+def _bin(score: Floats, edges: Floats) -> Integers:
+    """Return the bin of each score, as numpy.histogram counts them."""
+    return np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)

@@ -1,0 +1,78 @@
+"""IS: importance sampling from a distribution over pairs that is fixed before the first label.
+
+Sawade and others (2010): the optimal distribution with the unknown match rate of a pair replaced by its
+score mapped to (0, 1), and F by the guess that this makes. Pairs of equal score and prediction are equally
+likely, so they are one stratum here; a draw costs a binary search.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qanat.core import chance, estimators, proposal
+from qanat.core import strata as stratification_
+from qanat.core.chance import Floats
+from qanat.core.estimators import Sums
+from qanat.core.guess import Guess, of_stratum
+from qanat.core.strata import Method, Strata
+from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
+
+
+class Config(NamedTuple):
+    """Settings of the paper: epsilon 0.001; scores are scaled unless they are probabilities."""
+
+    stratification: Method = "score"
+    guess: Guess = "scaled"
+    threshold: float = 0.0
+    epsilon: float = 1e-3
+
+
+class State(NamedTuple):
+    """The fixed distribution, as running sum and weights (K,), and the sums over the draws so far."""
+
+    strata: Strata
+    alpha: float
+    stream: chance.Stream
+    cumulative: Floats
+    weight: Floats
+    sums: Sums
+
+
+def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream) -> State:
+    """Return the state before the first draw."""
+    strata = stratification_.crossed(strata)
+    rate = of_stratum(strata.evidence / strata.size, config.guess, config.threshold)
+    f = proposal.f_guess(strata, rate, alpha)[None]
+    terms = proposal.terms(strata.weight, strata.predicted_share, rate, alpha=alpha, average="inside")
+    chosen = proposal.explore(proposal.optimal(terms, f), strata.weight, config.epsilon)[0]
+    sums = estimators.no_sums(len(stream.runs))
+    return State(strata, alpha, stream, np.cumsum(chosen), strata.weight / chosen, sums)
+
+
+def ask(state: State, n: int) -> tuple[State, Draws]:
+    """Return the state after `n` more draws, and the draws."""
+    stream, u = chance.take(state.stream, n)
+    stratum = chance.pick(state.cumulative, u[..., 0])
+    place, prediction = place_in(state.strata, stratum, u[..., 1])
+    return state._replace(stream=stream), Draws(stratum, place, prediction, state.weight[stratum])
+
+
+def tell(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
+    """Return the state that knows the labels of these draws."""
+    return state._replace(sums=estimators.add(state.sums, draws.weight, draws.prediction, labels))
+
+
+def estimate(state: State) -> Estimate:
+    """Return F of the weighted sums."""
+    pairs = int(state.strata.size.sum())
+    return estimate_of(estimators.weighted_totals(state.sums, pairs), state.alpha)
+
+
+def select(state: State, rows: NDArray[np.intp]) -> State:
+    """Return the state of the runs at `rows` only."""
+    return state._replace(
+        stream=chance.select(state.stream, rows), sums=Sums(*(total[rows] for total in state.sums))
+    )

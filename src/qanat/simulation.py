@@ -1,0 +1,263 @@
+"""How well a method would have done: many runs on a pool whose truth is known, all at once.
+
+The label budget counts distinct pairs: a pair drawn again answers from the label it already has. What is
+recorded at a checkpoint is the estimate just after that many distinct labels, as in the paper.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qanat.core import limits, measures
+from qanat.core.chance import Floats, Integers
+from qanat.design import DRAWS_PER_LABEL, Design, check_at_least, design
+from qanat.errors import BadInput, BadSetting
+from qanat.pool.in_memory import InMemoryPool
+
+CHECKPOINTS = (100, 200, 500, 1000, 2000, 5000)
+# Runs at a time: enough to pay for each array operation, few enough to stay in the cache; and the table of
+# pairs seen, a byte a run and pair, stays below this many bytes.
+BLOCK = 250
+SEEN_BYTES = 2**28
+LIMIT_STRATA = 30
+
+Progress = Callable[[float], None]
+
+
+class Checkpoint(NamedTuple):
+    """Errors over the runs after `labels` distinct labels; those ending in `_se` are Monte Carlo errors.
+
+    `reached` is the share of the runs that came to so many labels, `defined` the share whose estimate had a
+    value there; the errors are over these. `limit` is the smallest RMSE of any unbiased stratified design.
+    """
+
+    labels: int
+    reached: float
+    defined: float
+    defined_se: float
+    mean_absolute_error: float | None
+    mean_absolute_error_se: float | None
+    bias: float | None
+    bias_se: float | None
+    standard_deviation: float | None
+    standard_deviation_se: float | None
+    rmse: float | None
+    rmse_se: float | None
+    limit: float
+
+
+class Simulation(NamedTuple):
+    """What a simulation says: `truth` is the value of the target on the whole pool."""
+
+    truth: float
+    checkpoints: list[Checkpoint]
+    sampler: str
+    target: str
+    pairs: int
+    predicted: int
+    matches: int
+    strata: int
+    budget: int
+    runs: int
+    seed: int
+    iterations_per_run: float
+    cpu_seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as one object for JSON."""
+        return self._asdict() | {"checkpoints": [point._asdict() for point in self.checkpoints]}
+
+
+def simulate(
+    pool: InMemoryPool,
+    *,
+    sampler: str = "oasis",
+    target: str = "f1",
+    budget: int = 5000,
+    runs: int = 1000,
+    seed: int = 0,
+    strata: int = 30,
+    checkpoints: Sequence[int] | None = None,
+    config: Any = None,
+    block: int = BLOCK,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Return the errors of a method over `runs` runs of `budget` labels on a labelled pool.
+
+    `config` holds the method's settings: see `settings`. The same seed gives the same numbers, on any
+    machine and for any `block` of runs at a time.
+    """
+    started = time.process_time()
+    plan = design(pool, sampler=sampler, target=target, budget=budget, strata=strata, seed=seed, config=config)
+    check_at_least(1, runs=runs, block=block)
+    points = _checkpoints(budget, checkpoints)
+    labels = _labels(pool)
+    truth = _truth(pool, labels, plan.alpha, target)
+    block = max(1, min(block, SEEN_BYTES // len(pool), runs))
+    blocks = [np.arange(first, min(first + block, runs)) for first in range(0, runs, block)]
+    traces = []
+    for done, rows in enumerate(blocks):
+        within = _part(progress, done / len(blocks), 1 / len(blocks))
+        traces.append(_trace(plan, plan.init(seed, rows), labels[plan.stratified.pair], points, within))
+    trace = _Trace(*(np.concatenate(column) for column in zip(*traces, strict=True)))
+    limit = _limit(pool, labels, plan.alpha, points)
+    return Simulation(
+        truth=truth,
+        checkpoints=[
+            _errors(int(n), trace.value[:, i] - truth, trace.reached[:, i], limit[i])
+            for i, n in enumerate(points)
+        ],
+        sampler=sampler,
+        target=target,
+        pairs=len(pool),
+        predicted=int(pool.prediction.sum()),
+        matches=int(labels.sum()),
+        strata=len(plan.stratified.strata.size),
+        budget=budget,
+        runs=runs,
+        seed=seed,
+        iterations_per_run=math.fsum(trace.iterations) / runs,
+        cpu_seconds=time.process_time() - started,
+    )
+
+
+class _Trace(NamedTuple):
+    """What is recorded of each run: estimates at the checkpoints (runs, C), whether they were reached."""
+
+    value: Floats
+    reached: NDArray[np.bool_]
+    iterations: Integers
+
+
+def _trace(plan: Design, state: Any, labels: NDArray[np.bool_], points: Integers, progress: Progress) -> _Trace:
+    """Run every run of the state until it has the last checkpoint's labels; `labels` are by place."""
+    runs, budget = len(state.stream.runs), int(points[-1])
+    trace = _Trace(
+        value=np.full((runs, len(points)), np.nan),
+        reached=np.zeros((runs, len(points)), dtype=bool),
+        iterations=np.zeros(runs, dtype=np.int64),
+    )
+    # A method may cut its strata once more (importance does): the state has those that it draws from.
+    sampler, start = plan.method, state.strata.start
+    point_of = np.full(budget + 1, -1)
+    point_of[points] = np.arange(len(points))
+    seen = np.zeros((runs, len(labels)), dtype=bool)
+    distinct = np.zeros(runs, dtype=np.int64)
+    running = np.arange(runs)
+    for iteration in range(1, DRAWS_PER_LABEL * budget + 1):
+        state, draws = sampler.ask(state, 1)
+        pair = (start[draws.stratum] + draws.place)[:, 0]
+        state = sampler.tell(state, draws, labels[pair][:, None])
+        is_new = ~seen[running, pair] & (distinct[running] < budget)
+        seen[running, pair] = True
+        distinct[running] += is_new
+        at = np.where(is_new, point_of[distinct[running]], -1)
+        hit = np.flatnonzero(at >= 0)
+        if len(hit):
+            row = running[hit]
+            trace.value[row, at[hit]] = sampler.estimate(sampler.select(state, hit)).value
+            trace.reached[row, at[hit]] = True
+            trace.iterations[row[distinct[row] == budget]] = iteration
+            is_running = distinct[running] < budget
+            if not is_running.any():
+                break
+            # Runs that are done cost as much as others; dropping them costs a copy.
+            if is_running.sum() <= len(running) / 2:
+                state = sampler.select(state, np.flatnonzero(is_running))
+                running = running[is_running]
+        if iteration % 100 == 0:
+            progress(float(distinct.mean()) / budget)
+    trace.iterations[trace.iterations == 0] = iteration
+    return trace
+
+
+def _errors(labels: int, error: Floats, reached: NDArray[np.bool_], limit: float) -> Checkpoint:
+    """Return the errors of the runs at one checkpoint; sums are exact, so their order cannot matter."""
+    runs = int(reached.sum())
+    share = int((reached & ~np.isnan(error)).sum()) / runs if runs else 0.0
+    known = error[reached & ~np.isnan(error)]
+    n = len(known)
+    base = Checkpoint(
+        labels=labels,
+        reached=runs / len(error),
+        defined=share,
+        defined_se=math.sqrt(share * (1 - share) / runs) if runs else 0.0,
+        mean_absolute_error=None,
+        mean_absolute_error_se=None,
+        bias=None,
+        bias_se=None,
+        standard_deviation=None,
+        standard_deviation_se=None,
+        rmse=None,
+        rmse_se=None,
+        limit=limit,
+    )
+    if n == 0:
+        return base
+    absolute, bias = _mean(np.abs(known)), _mean(known)
+    square, variance = _mean(known**2), _mean((known - bias) ** 2)
+    rmse, deviation = math.sqrt(square), math.sqrt(variance)
+    return base._replace(
+        mean_absolute_error=absolute,
+        mean_absolute_error_se=math.sqrt(max(square - absolute**2, 0) / n),
+        bias=bias,
+        bias_se=math.sqrt(variance / n),
+        standard_deviation=deviation,
+        standard_deviation_se=_root_error(_mean((known - bias) ** 4), variance, n),
+        rmse=rmse,
+        rmse_se=_root_error(_mean(known**4), square, n),
+    )
+
+
+def _mean(values: Floats) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _root_error(fourth: float, second: float, n: int) -> float:
+    """Return the standard error of the root of a mean square, from its first derivative."""
+    return math.sqrt(max(fourth - second**2, 0) / n) / (2 * math.sqrt(second)) if second > 0 else 0.0
+
+
+def _limit(pool: InMemoryPool, labels: NDArray[np.bool_], alpha: float, points: Integers) -> list[float]:
+    """Return the root of limit (c) at each checkpoint, for the strata of the default method."""
+    cells = pool.cells(pool.stratify("log-rank", LIMIT_STRATA), labels)
+    return [math.sqrt(v) for v in limits.without_replacement(cells, alpha, points)]
+
+
+def _truth(pool: InMemoryPool, labels: NDArray[np.bool_], alpha: float, target: str) -> float:
+    counts = (labels & pool.prediction, pool.prediction, labels)
+    totals = measures.Totals(*(np.array([float(column.sum())]) for column in counts))
+    truth = float(measures.f_measure(totals, alpha)[0])
+    if math.isnan(truth):
+        raise BadInput(f"No pair is labelled a match: {target} is undefined on this pool.")
+    return truth
+
+
+def _labels(pool: InMemoryPool) -> NDArray[np.bool_]:
+    if pool.label is None:
+        raise BadInput(
+            "The truth is not known: a simulation needs the column of labels (0 or 1 for each pair)."
+        )
+    return pool.label
+
+
+def _checkpoints(budget: int, asked: Sequence[int] | None) -> Integers:
+    if asked is None:
+        asked = [point for point in CHECKPOINTS if point <= budget]
+    wrong = [point for point in asked if not 1 <= point <= budget]
+    if wrong:
+        raise BadSetting(f"Checkpoint {wrong[0]} is outside 1 to the budget of {budget} labels.")
+    return np.unique(np.array([*asked, budget], dtype=np.int64))
+
+
+def _part(progress: Progress | None, start: float, share: float) -> Progress:
+    """Return a progress that reports a part of the whole."""
+    if progress is None:
+        return lambda _: None
+    return lambda done: progress(start + share * done)

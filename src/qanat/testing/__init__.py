@@ -1,0 +1,18 @@
+"""What whoever adds a method inherits: the laws, as tests, and asserts that state both their error rates.
+
+Needs pytest, hypothesis and scipy.
+"""
+
+from qanat.testing.asserts import assert_agrees, assert_covers, assert_mean, assert_share
+from qanat.testing.population import Population
+from qanat.testing.sampler_laws import ExactWhenComplete, SamplerLaws
+
+__all__ = [
+    "ExactWhenComplete",
+    "Population",
+    "SamplerLaws",
+    "assert_agrees",
+    "assert_covers",
+    "assert_mean",
+    "assert_share",
+]
