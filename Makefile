@@ -13,7 +13,7 @@ check: .venv/.ready-dev
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache | tail -n 2
-	@$(BIN)/pytest -n 2 --cov
+	@$(BIN)/pytest -n 2 --dist loadfile --cov
 
 .venv/.ready: pyproject.toml constraints.txt scripts/environment.sh
 	@scripts/environment.sh $(PYTHON)

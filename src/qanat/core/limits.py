@@ -71,6 +71,8 @@ def by_score(cells: Cells, alpha: float, n: Integers) -> Floats:
     size = np.concatenate([cells.predicted, cells.size - cells.predicted])
     slopes = np.repeat([slope.predicted[0], slope.not_predicted[0]], len(rate))
     spread = size * np.abs(slopes) * np.sqrt(np.tile(rate * (1 - rate), 2))
+    if np.isnan(spread).any():
+        return np.full(len(n), np.nan)
     return np.array([_anticipated(spread, size, _fill(spread, size, labels)) for labels in n])
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 
-from numpy.typing import NDArray
 from scipy.stats import binom, norm, t
 
 from qanat.core.chance import Floats
@@ -66,7 +65,7 @@ def agreement(
     return (mean - other_mean) / math.sqrt(both), freedom
 
 
-def assert_agrees(pairs: NDArray, *, false_alarm: float = FALSE_ALARM) -> None:
+def assert_agrees(pairs: Floats, *, false_alarm: float = FALSE_ALARM) -> None:
     """Fail if any row (mean, error, runs, mean, error, runs) holds two means that differ.
 
     The false alarms of all rows together stay below `false_alarm` (Bonferroni).

@@ -58,7 +58,7 @@ def single_pairs(draw: st.DrawFn) -> Population:
     predicted = draw(st.lists(st.integers(0, 1), min_size=2, max_size=6))
     label = draw(st.lists(st.booleans(), min_size=len(predicted), max_size=len(predicted)))
     one = np.ones(len(predicted), dtype=np.int64)
-    strata = Strata(one, np.array(predicted, dtype=np.int64), 0.5 * one)
+    strata = Strata(one, np.array(predicted, dtype=np.int64), np.full(len(one), 0.5))
     return Population(strata, np.array(label, dtype=bool))
 
 
@@ -71,4 +71,4 @@ def imbalanced() -> Population:
     predicted = np.array([0, 0, 4, 8, 14, 10], dtype=np.int64)
     matches = [4, 3, 5, 9, 11, 9]
     label = np.concatenate([np.arange(n) < m for n, m in zip(size, matches, strict=True)])
-    return Population(Strata(size, predicted, size * np.array([0.0, 0.1, 0.2, 0.5, 0.7, 0.9])), label)
+    return Population(Strata(size, predicted, np.array([0.0, 10.0, 10.0, 12.5, 10.5, 9.0])), label)

@@ -11,7 +11,7 @@ order in which labels come back.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,10 +34,10 @@ LAW = settings(deadline=None, suppress_health_check=[HealthCheck.differing_execu
 class SamplerLaws:
     """Inherit, name a sampler and its config, and every law is a test of it."""
 
-    sampler: ClassVar[Sampler[Any, Any]]
-    config: ClassVar[Any]
+    sampler: Sampler[Any, Any]
+    config: Any
     # No weight may exceed 1 / epsilon; a sampler whose weights are all one says 1.
-    epsilon: ClassVar[float]
+    epsilon: float
 
     def start(self, population: Population, runs: int = 3, seed: int = 1, alpha: float = 0.5) -> Any:
         """Return the state before the first draw."""
