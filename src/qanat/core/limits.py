@@ -97,7 +97,7 @@ def smooth_match_rate(cells: Cells) -> Floats:
 def _outcomes(cells: Cells, alpha: float) -> tuple[Floats, Floats]:
     """Return, for the outcomes TP, FP and FN, their counts (3, K) and the error of each (3, 1).
 
-    The error h of a pair is its share in num - F den, divided by den (statistics 3.1).
+    The error h of a pair is its share in num - F den, divided by den (docs/notation.md, equation 3).
     """
     whole = totals(cells)
     f = f_measure(whole, alpha)

@@ -19,7 +19,7 @@ Method = Literal["csf", "equal-size", "log-rank", "score", "none"]
 
 # More bins than this would be finer than any stratum needs; an outlier among the scores asks for them.
 MOST_BINS = 100_000
-# Ranks below this are strata of about equal size; above it, sizes grow geometrically (statistics 10.1).
+# Ranks below this are strata of about equal size; above it, sizes grow geometrically.
 FIRST_RANK = 8.0
 
 
