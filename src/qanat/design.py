@@ -27,6 +27,10 @@ TARGETS = {"f1": measures.BALANCED, "precision": measures.PRECISION, "recall": m
 DRAWS_PER_LABEL = 1000
 
 
+# A seed is one half of the key of the generator.
+SEEDS = 2**64
+
+
 class Design(NamedTuple):
     """A method on the strata of a pool, ready to draw: what `simulate` and `evaluate` have in common."""
 
@@ -51,6 +55,8 @@ def design(
     alpha = parse_target(target)
     check_at_least(1, budget=budget, strata=strata)
     check_at_least(0, seed=seed)
+    if seed >= SEEDS:
+        raise BadSetting(f"The setting seed is {seed}: expected less than 2^64.")
     if budget > len(pool):
         raise BadSetting(
             f"The budget is {budget} labels but the pool has {len(pool)} pairs: expected at most {len(pool)}."

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qanat.testing import assert_agrees, assert_covers, assert_mean, assert_share
+from qanat.testing import Mean, assert_agrees, assert_covers, assert_mean, assert_share
 
 
 def test_coverage_that_holds_passes() -> None:
@@ -57,14 +57,15 @@ def test_false_alarms_are_as_rare_as_stated() -> None:
 
 def test_two_means_agree_or_not() -> None:
     """Means three errors apart agree at a millionth; means ten errors apart do not."""
-    near, far = [1.0, 0.1, 500, 1.4, 0.1, 100], [1.0, 0.1, 500, 2.5, 0.1, 100]
-    assert_agrees(np.array([near]))
-    with pytest.raises(AssertionError, match="1 and 2.5"):
-        assert_agrees(np.array([near, far]))
+    ours = Mean(1.0, 0.1, 500)
+    near, far = (ours, Mean(1.4, 0.1, 100)), (ours, Mean(2.5, 0.1, 100))
+    assert_agrees([near])
+    with pytest.raises(AssertionError, match="1 and 2"):
+        assert_agrees([near, far])
 
 
 def test_two_constants_agree_only_if_equal() -> None:
     """Without spread there is no chance to excuse a difference."""
-    assert_agrees(np.array([[1.0, 0.0, 10, 1.0, 0.0, 10]]))
+    assert_agrees([(Mean(1.0, 0.0, 10), Mean(1.0, 0.0, 10))])
     with pytest.raises(AssertionError):
-        assert_agrees(np.array([[1.0, 0.0, 10, 1.1, 0.0, 10]]))
+        assert_agrees([(Mean(1.0, 0.0, 10), Mean(1.1, 0.0, 10))])

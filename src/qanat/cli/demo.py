@@ -89,11 +89,9 @@ def _estimate(pairs: Columns, *, labels: int, seed: int) -> dict[str, float | No
     return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
-def _truth(pairs: Columns) -> dict[str, float | None]:
-    found, predicted, matches = (
-        int(column.sum())
-        for column in (pairs["prediction"] & pairs["label"], pairs["prediction"], pairs["label"])
-    )
+def _truth(pairs: Columns) -> dict[str, float]:
+    called, label = pairs["prediction"], pairs["label"]
+    found, predicted, matches = (int(column.sum()) for column in (called & label, called, label))
     return {"precision": found / predicted, "recall": found / matches, "f1": 2 * found / (predicted + matches)}
 
 
@@ -113,6 +111,8 @@ def _show(summary: dict[str, Any], persons: People, pairs: Columns) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 80
     console.print(
         f"Two lists of {len(persons.left)} people, typed by different hands; "
         f"{summary['matches']} are on both.\n"
@@ -129,8 +129,8 @@ def _show(summary: dict[str, Any], persons: People, pairs: Columns) -> None:
     console.print(f"\nHow far off is such an F1? {summary['runs']} repetitions with as many labels each:\n")
     console.print(_spread(summary))
     console.print(
-        "\nThe typical error (root mean square, where there is a value) is known here because the truth is. "
-        "This version does not give an interval for an estimate yet."
+        "\nTypical error: the root mean square of those with a value, known here because the truth is. "
+        "This version gives no interval for an estimate yet."
     )
 
 

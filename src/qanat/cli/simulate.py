@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from qanat.simulation import Checkpoint, Simulation
 
 
+PROBABILITIES = (
+    "Note: all scores lie between 0 and 1. If they are probabilities of a match, --probabilities uses them as "
+    "such; on the pools of the paper that made estimates two to five times more precise."
+)
+
+
 class Numbers(click.ParamType[tuple[int, ...]]):
     """Whole numbers separated by commas."""
 
@@ -104,6 +110,8 @@ def _simulated(
     from qanat.simulation import simulate as run
 
     pairs = open_pool(path, score=score, prediction=prediction, threshold=threshold, label=label)
+    if rest["sampler"] in {"importance", "oasis"} and not probabilities and pairs.has_probabilities:
+        click.echo(PROBABILITIES, err=True)
     config = settings(
         rest["sampler"],
         reading=reading,

@@ -58,7 +58,7 @@ def f_measure(totals: Totals, alpha: float) -> Floats:
 
 
 def influence(totals: Totals, alpha: float) -> Influence:
-    """Return the influence of a match among the predicted pairs and among the others (docs/notation.md, equation 2)."""
+    """Return the influence of a match among the predicted pairs and among the others (docs/notation.md, 2)."""
     base = denominator(totals.predicted, totals.matches, alpha)
     f = ratio(totals.true_positives, base)
     loss = -(1 - alpha) * f

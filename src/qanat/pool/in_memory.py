@@ -30,6 +30,11 @@ class InMemoryPool:
         """Return the number of pairs."""
         return len(self.score)
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether every score could be a probability."""
+        return bool(self.score.min() >= 0 and self.score.max() <= 1)
+
     def summary(self, edges: Floats, guess: Guess = "scaled") -> Histogram:
         """Return the pairs counted between `edges`, which rise; the last bin includes its upper edge."""
         bins = len(edges) - 1

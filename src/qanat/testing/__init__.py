@@ -3,12 +3,13 @@
 Needs pytest, hypothesis and scipy.
 """
 
-from qanat.testing.asserts import assert_agrees, assert_covers, assert_mean, assert_share
+from qanat.testing.asserts import Mean, assert_agrees, assert_covers, assert_mean, assert_share
 from qanat.testing.population import Population
 from qanat.testing.sampler_laws import ExactWhenComplete, SamplerLaws
 
 __all__ = [
     "ExactWhenComplete",
+    "Mean",
     "Population",
     "SamplerLaws",
     "assert_agrees",

@@ -8,12 +8,22 @@ badly designed, before the data are looked at.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from scipy.stats import binom, norm, t
 
 from qanat.core.chance import Floats
 
 FALSE_ALARM = 1e-6
+
+
+class Mean(NamedTuple):
+    """A mean over so many runs, and its standard error."""
+
+    value: float
+    error: float
+    runs: int
 
 
 def assert_covers(
@@ -53,24 +63,24 @@ def assert_mean(values: Floats, expected: float, *, detects: float, false_alarm:
     assert away <= critical * error, f"mean {values.mean():g} is {away / error:.1f} errors from {expected:g}"
 
 
-def agreement(
-    mean: float, error: float, runs: int, other_mean: float, other_error: float, other_runs: int
-) -> tuple[float, float]:
+def assert_agrees(pairs: Sequence[tuple[Mean, Mean]], *, false_alarm: float = FALSE_ALARM) -> None:
+    """Fail if the two means of any pair differ.
+
+    The false alarms of all pairs together stay below `false_alarm` (Bonferroni).
+    """
+    for one, other in pairs:
+        statistic, freedom = agreement(one, other)
+        critical = float(t.isf(false_alarm / 2 / len(pairs), freedom))
+        assert abs(statistic) <= critical, (
+            f"{one.value:g} and {other.value:g} are {statistic:.1f} errors apart, at most {critical:.1f}"
+        )
+
+
+def agreement(one: Mean, other: Mean) -> tuple[float, float]:
     """Return Welch's statistic of two independent means and its degrees of freedom."""
-    square, other_square = error**2, other_error**2
+    square, other_square = one.error**2, other.error**2
     both = square + other_square
     if both == 0:
-        return (0.0 if mean == other_mean else math.inf), math.inf
-    freedom = both**2 / (square**2 / (runs - 1) + other_square**2 / (other_runs - 1))
-    return (mean - other_mean) / math.sqrt(both), freedom
-
-
-def assert_agrees(pairs: Floats, *, false_alarm: float = FALSE_ALARM) -> None:
-    """Fail if any row (mean, error, runs, mean, error, runs) holds two means that differ.
-
-    The false alarms of all rows together stay below `false_alarm` (Bonferroni).
-    """
-    for row in pairs:
-        statistic, freedom = agreement(*row)
-        critical = float(t.isf(false_alarm / 2 / len(pairs), freedom))
-        assert abs(statistic) <= critical, f"{row[0]:g} and {row[3]:g}: {statistic:.1f}, at most {critical:.1f}"
+        return (0.0 if one.value == other.value else math.inf), math.inf
+    freedom = both**2 / (square**2 / (one.runs - 1) + other_square**2 / (other.runs - 1))
+    return (one.value - other.value) / math.sqrt(both), freedom
