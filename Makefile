@@ -9,11 +9,7 @@ demo: .venv/.ready
 	@$(BIN)/qanat demo
 
 check: .venv/.ready-dev
-	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache | tail -n 2
-	@$(BIN)/pytest -n 2 --dist loadfile --cov
+	@scripts/check.sh $(FORCE)
 
 .venv/.ready: pyproject.toml constraints.txt scripts/environment.sh
 	@scripts/environment.sh $(PYTHON)

@@ -5,8 +5,6 @@ Every message is one line: what was found, what was expected, and what to do nex
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 
 class QanatError(Exception):
     """Base of all errors that a caller can do something about."""
@@ -30,6 +28,8 @@ def nearest(name: str, known: list[str]) -> str:
     >>> nearest("scor", ["id", "score"])
     "Did you mean 'score'? There are: id, score."
     """
+    from difflib import get_close_matches
+
     close = get_close_matches(name, known, n=1, cutoff=0.5)
     there = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
     return (f"Did you mean {close[0]!r}? " if close else "") + f"There are: {there}."

@@ -22,7 +22,7 @@ INTERRUPTED = 130
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="qanat")
 def cli() -> None:
-    r"""Tell how good an entity resolution is, from a few hundred labels.
+    """Tell how good an entity resolution is, from a few hundred labels.
 
     \b
     Example:

@@ -75,7 +75,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate(pool: str, as_json: bool, **options: Any) -> None:
-    r"""Run a sampler many times on POOL, a CSV, CSV.gz or Parquet file of pairs whose truth is known.
+    """Run a sampler many times on POOL, a CSV, CSV.gz or Parquet file of pairs whose truth is known.
 
     Prints the error of the estimate after so many labels, with its Monte Carlo error, beside the smallest
     that any unbiased stratified design could have.
@@ -157,11 +157,12 @@ def _show(result: Simulation) -> None:
     )
     console.print(_method(result))
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for name in ("labels", "defined", "mean abs. error", "bias", "std. deviation", "RMSE", "limit of RMSE"):
-        table.add_column(name, justify="right")
+    for name in ("labels", "defined", "abs. error", "bias", "std. dev.", "RMSE", "limit"):
+        table.add_column(name, justify="right", no_wrap=True)
     for point in result.checkpoints:
         table.add_row(*_row(point))
     console.print(table)
+    console.print("[dim]± Monte Carlo error; limit: the least RMSE of an unbiased stratified design[/]")
     short = [point for point in result.checkpoints if point.reached < 1]
     if short:
         console.print(
@@ -174,7 +175,7 @@ def _method(result: Simulation) -> str:
     strata = f", {result.strata:,} strata" if result.strata > 1 else ""
     return (
         f"{result.sampler}{strata}, {result.runs:,} runs of {result.budget:,} labels, seed {result.seed}: "
-        f"{result.iterations_per_run:,.0f} draws a run, {result.cpu_seconds:.1f} s CPU"
+        f"{result.iterations_per_run:,.0f} draws a run, {result.cpu_seconds:.1f} s"
     )
 
 
@@ -186,9 +187,14 @@ def _row(point: Checkpoint) -> list[str]:
         _with_error(point.bias, point.bias_se, sign="+"),
         _with_error(point.standard_deviation, point.standard_deviation_se),
         _with_error(point.rmse, point.rmse_se),
-        f"{point.limit:.4f}",
+        _short(point.limit),
     ]
 
 
 def _with_error(value: float | None, error: float | None, sign: str = "") -> str:
-    return "undefined" if value is None else f"{value:{sign}.4f} ± {error:.4f}"
+    return "undefined" if value is None or error is None else f"{_short(value, sign)}±{_short(error)}"
+
+
+def _short(value: float, sign: str = "") -> str:
+    """Return four digits without the zero before the point, so that the table fits a terminal."""
+    return f"{value:{sign}.4f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:{sign}.4f}"

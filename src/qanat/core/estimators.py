@@ -49,9 +49,9 @@ def add(sums: Sums, weight: Floats, prediction: NDArray[np.bool_], label: NDArra
     matching = weight * label
     return Sums(
         draws=sums.draws + weight.shape[1],
-        true_positives=sums.true_positives + (matching * prediction).sum(axis=1),
-        predicted=sums.predicted + (weight * prediction).sum(axis=1),
-        matches=sums.matches + matching.sum(axis=1),
+        true_positives=sums.true_positives + np.add.reduce(matching * prediction, axis=1),
+        predicted=sums.predicted + np.add.reduce(weight * prediction, axis=1),
+        matches=sums.matches + np.add.reduce(matching, axis=1),
     )
 
 

@@ -38,7 +38,7 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
     >>> ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
     array([0.5, nan])
     """
-    undefined = np.full(np.broadcast(numerator, denominator).shape, np.nan)
+    undefined = np.full(np.shape(numerator), np.nan)
     return np.divide(numerator, denominator, out=undefined, where=denominator > 0)
 
 

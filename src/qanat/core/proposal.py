@@ -115,14 +115,12 @@ def draw(mass: Floats, weight: Floats, epsilon: float, u: Floats) -> tuple[NDArr
     """
     cumulative = np.cumsum(mass, axis=1)
     total = cumulative[:, -1:]
-    is_greedy = (u[..., 2] >= epsilon) & (total > 0)
     # u < 1 keeps the threshold below the total, and a stratum of no mass is never the first above it.
-    greedy = np.argmax(cumulative[:, None, :] > (u[..., 0] * total)[:, :, None], axis=2)
-    stratum = np.where(is_greedy, greedy, chance.pick(np.cumsum(weight), u[..., 0]))
+    stratum = np.argmax(cumulative[:, None, :] > (u[..., 0] * total)[:, :, None], axis=2)
+    is_passive = (u[..., 2] < epsilon) | (total <= 0)
+    if is_passive.any():
+        stratum[is_passive] = chance.pick(np.cumsum(weight), u[..., 0][is_passive])
+    # How many times likelier than passive a greedy draw of the stratum is; once, where no mass is left.
     drawn = mass[np.arange(len(mass))[:, None], stratum]
-    return stratum, 1 / (epsilon + (1 - epsilon) * _lift(drawn, weight[stratum], total))
-
-
-def _lift(mass: Floats, weight: Floats, total: Floats) -> Floats:
-    """Return how many times likelier than passive a greedy draw is; 1 where no mass is left."""
-    return np.divide(mass, weight * total, out=np.ones_like(mass), where=total > 0)
+    lift = np.divide(drawn, weight[stratum] * total, out=np.ones_like(drawn), where=total > 0)
+    return stratum, 1 / (epsilon + (1 - epsilon) * lift)
