@@ -41,19 +41,16 @@ def main() -> None:
         calibrated = open_pool(path, score="prob", prediction="pred", label="label")
         for strata in (30, 60):
             for reading, config in READINGS.items():
-                rows.append(row(name, reading, raw, strata, config, arguments.runs))
+                rows.append(row(name, reading, raw, strata=strata, config=config, runs=arguments.runs))
             known = oasis.RELEASED._replace(guess="probability")
-            rows.append(
-                row(name, "released, probabilities as scores", calibrated, strata, known, arguments.runs)
-            )
+            reading = "released, probabilities as scores"
+            rows.append(row(name, reading, calibrated, strata=strata, config=known, runs=arguments.runs))
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
 
 
-def row(
-    name: str, reading: str, pool: InMemoryPool, strata: int, config: Any, runs: int
-) -> dict[str, Any]:
+def row(name: str, reading: str, pool: InMemoryPool, *, strata: int, config: Any, runs: int) -> dict[str, Any]:
     """Return and print the errors of one reading."""
     result = simulate(pool, strata=strata, config=config, runs=runs, budget=LABELS[-1], checkpoints=LABELS)
     errors = {str(point.labels): point.mean_absolute_error for point in result.checkpoints}

@@ -21,11 +21,12 @@ from qanat.errors import BadInput, BadSetting
 from qanat.pool.in_memory import InMemoryPool
 
 CHECKPOINTS = (100, 200, 500, 1000, 2000, 5000)
-# Runs at a time: enough to pay for each array operation, few enough to stay in the cache; and the table of
-# pairs seen, a byte a run and pair, stays below this many bytes.
-BLOCK = 250
+# Runs at a time: enough to pay for each array operation, as long as the table of pairs seen, a bit a run and
+# pair, stays below this many bytes.
+BLOCK = 1000
 SEEN_BYTES = 2**28
 LIMIT_STRATA = 30
+BITS = (1 << np.arange(8)).astype(np.uint8)
 
 Progress = Callable[[float], None]
 
@@ -99,7 +100,7 @@ def simulate(
     points = _checkpoints(budget, checkpoints)
     labels = _labels(pool)
     truth = _truth(pool, labels, plan.alpha, target)
-    block = max(1, min(block, SEEN_BYTES // len(pool), runs))
+    block = max(1, min(block, 8 * SEEN_BYTES // len(pool), runs))
     blocks = [np.arange(first, min(first + block, runs)) for first in range(0, runs, block)]
     traces = []
     for done, rows in enumerate(blocks):
@@ -135,6 +136,23 @@ class _Trace(NamedTuple):
     iterations: Integers
 
 
+class Seen:
+    """The pairs that each run has seen: one bit for each, so that it stays in the cache."""
+
+    def __init__(self, runs: int, pairs: int) -> None:
+        """Begin with nothing seen."""
+        self._width = pairs // 8 + 1
+        self._bits = np.zeros(runs * self._width, dtype=np.uint8)
+
+    def add(self, run: Integers, pair: Integers) -> NDArray[np.bool_]:
+        """Add one pair to each of these runs, all different, and return which pairs are new."""
+        cell = run * self._width + (pair >> 3)
+        bit = BITS[pair & 7]
+        before = self._bits[cell]
+        self._bits[cell] = before | bit
+        return (before & bit) == 0
+
+
 def _trace(plan: Design, state: Any, labels: NDArray[np.bool_], points: Integers, progress: Progress) -> _Trace:
     """Run every run of the state until it has the last checkpoint's labels; `labels` are by place."""
     runs, budget = len(state.stream.runs), int(points[-1])
@@ -147,15 +165,14 @@ def _trace(plan: Design, state: Any, labels: NDArray[np.bool_], points: Integers
     sampler, start = plan.method, state.strata.start
     point_of = np.full(budget + 1, -1)
     point_of[points] = np.arange(len(points))
-    seen = np.zeros((runs, len(labels)), dtype=bool)
+    seen = Seen(runs, len(labels))
     distinct = np.zeros(runs, dtype=np.int64)
     running = np.arange(runs)
     for iteration in range(1, DRAWS_PER_LABEL * budget + 1):
         state, draws = sampler.ask(state, 1)
         pair = (start[draws.stratum] + draws.place)[:, 0]
         state = sampler.tell(state, draws, labels[pair][:, None])
-        is_new = ~seen[running, pair] & (distinct[running] < budget)
-        seen[running, pair] = True
+        is_new = seen.add(running, pair) & (distinct[running] < budget)
         distinct[running] += is_new
         at = np.where(is_new, point_of[distinct[running]], -1)
         hit = np.flatnonzero(at >= 0)

@@ -74,3 +74,14 @@ def test_places_stay_inside(size: int) -> None:
     """The largest uniform gives the last place, the smallest the first."""
     u = np.array([0.0, 1 - 2.0**-53])
     assert chance.pick_uniform(np.array([size, size]), u).tolist() == [0, size - 1]
+
+
+masses = st.lists(st.sampled_from([0.0, 1e-9, 1.0, 7.0, 1e6]), min_size=1, max_size=200).filter(sum)
+
+
+@given(masses, st.integers(0, 9))
+def test_a_guide_finds_what_a_search_finds(mass: list[float], seed: int) -> None:
+    """The table of where to look changes the time, not the answer."""
+    cumulative = np.cumsum(mass)
+    u = np.append(chance.uniforms(seed, np.arange(20), 0, 5).ravel(), [0.0, 1 - 2.0**-53])
+    np.testing.assert_array_equal(chance.look_up(chance.guide(cumulative), u), chance.pick(cumulative, u))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from qanat.core import proposal
 from qanat.core.chance import uniforms
-from qanat.core.proposal import Average, Terms
+from qanat.core.proposal import Average
 from qanat.core.strata import Strata
 from qanat.testing import assert_share
 
@@ -19,10 +19,21 @@ unit = st.floats(0, 1)
 strata = st.lists(st.tuples(st.floats(0.01, 1), st.sampled_from([0.0, 0.3, 1.0]), unit), min_size=1, max_size=6)
 
 
+def table(weight: np.ndarray, share: np.ndarray) -> Strata:
+    """Return a stratum table with these weights and shares of predicted matches."""
+    size = np.round(np.asarray(weight) * 1e6).astype(np.int64) * 10
+    return Strata(size, np.round(size * share).astype(np.int64), np.zeros(len(size)))
+
+
+def masses(strata_: Strata, rate: np.ndarray, *, f: float, alpha: float, average: Average) -> np.ndarray:
+    """Return the optimal mass of such strata."""
+    of = proposal.coefficients(strata_, alpha, average)
+    return proposal.optimal(proposal.terms(of, rate[None]), np.array([f]))[0]
+
+
 def mass(f: float, alpha: float, average: Average = "inside") -> np.ndarray:
     """Return the optimal mass of the four strata above."""
-    terms = proposal.terms(WEIGHT, SHARE, RATE[None], alpha=alpha, average=average)
-    return proposal.optimal(terms, np.array([f]))[0]
+    return masses(table(WEIGHT, SHARE), RATE, f=f, alpha=alpha, average=average)
 
 
 def variance(chosen: np.ndarray, f: float, alpha: float) -> float:
@@ -57,7 +68,7 @@ def test_both_readings_agree_on_pure_strata(f: float, alpha: float) -> None:
     """Where a stratum holds predicted pairs only or none, there is nothing to average."""
     pure = np.array([0.0, 0.0, 1.0, 1.0])
     inside, outside = (
-        proposal.optimal(proposal.terms(WEIGHT, pure, RATE[None], alpha=alpha, average=average), np.array([f]))
+        masses(table(WEIGHT, pure), RATE, f=f, alpha=alpha, average=average)
         for average in ("inside", "outside")
     )
     np.testing.assert_allclose(inside, outside, rtol=1e-12, atol=1e-15)
@@ -87,9 +98,10 @@ def test_exploration_gives_every_stratum_a_chance(
 ) -> None:
     """No proposal, however extreme, can hide a stratum from the sampler."""
     weight, share, rate = np.array(rows).T
-    weight = weight / weight.sum()
-    terms = proposal.terms(weight, share, rate[None], alpha=alpha, average="inside")
-    mixed = proposal.explore(proposal.optimal(terms, np.array([f])), weight, epsilon)
+    strata_ = table(weight, share)
+    mass_ = masses(strata_, rate, f=f, alpha=alpha, average="inside")
+    weight = strata_.weight
+    mixed = proposal.explore(mass_[None], weight, epsilon)
     assert np.all(mixed >= epsilon * weight * (1 - 1e-12))
     np.testing.assert_allclose(mixed.sum(), 1)
 
@@ -114,35 +126,35 @@ def test_draws_follow_the_distribution_that_they_report() -> None:
 
 @given(strata, st.integers(0, 5), unit, st.floats(0.1, 0.9))
 def test_revising_one_stratum_is_computing_all_again(
-    rows: list[tuple[float, float, float]], at: int, new: float, f: float
+    rows: list[tuple[float, float, float]], where: int, new: float, f: float
 ) -> None:
     """The short terms with one stratum replaced give the mass that the whole table would."""
     weight, share, rate = np.array(rows).T
-    stratum = np.array([at % len(rows)])
-    first = int(np.argmax(share > 0)) if share.any() else len(rows)
-
-    def terms(rates: np.ndarray) -> Terms:
-        return proposal.terms(weight, share, rates[None], alpha=0.5, average="inside")
-
+    stratum = np.array([where % len(rows)])
+    strata_ = table(weight, share)
+    first = int(np.argmax(strata_.predicted > 0)) if strata_.predicted.any() else len(rows)
+    of = proposal.coefficients(strata_, 0.5, "inside")
     changed = rate.copy()
     changed[stratum] = new
-    part = proposal.terms(weight[stratum], share[stratum], np.array([new]), alpha=0.5, average="inside")
-    revised = proposal.revised(proposal.short(terms(rate), first), first, stratum, part)
+    part = proposal.terms(proposal.at(of, stratum), np.array([new]))
+    before = proposal.short(proposal.terms(of, rate[None]), first)
+    after = proposal.revised(before, first, stratum, part)
     np.testing.assert_array_equal(
-        proposal.optimal(revised, np.array([f])), proposal.optimal(terms(changed), np.array([f]))
+        proposal.optimal(after, np.array([f])),
+        proposal.optimal(proposal.terms(of, changed[None]), np.array([f])),
     )
 
 
 def test_the_guess_of_f_is_f_at_the_guessed_rates() -> None:
     """Counts expected under the guesses make the initial F (algorithm 2, line 8)."""
-    table = Strata(np.array([90, 10]), np.array([0, 5]), np.zeros(2))
+    strata_ = Strata(np.array([90, 10]), np.array([0, 5]), np.zeros(2))
     rate = np.array([0.1, 0.8])
     true_positives, matches, predicted = 10 * 0.8 * 0.5, 9 + 8, 5
     expected = true_positives / (0.5 * predicted + 0.5 * matches)
-    assert proposal.f_guess(table, rate, 0.5) == pytest.approx(expected)
+    assert proposal.f_guess(strata_, rate, 0.5) == pytest.approx(expected)
 
 
 def test_an_undefined_guess_is_one_half() -> None:
     """Recall without a guessed match has no value; the proposal needs one."""
-    table = Strata(np.array([5]), np.array([2]), np.zeros(1))
-    assert proposal.f_guess(table, np.zeros(1), 0.0) == 0.5
+    strata_ = Strata(np.array([5]), np.array([2]), np.zeros(1))
+    assert proposal.f_guess(strata_, np.zeros(1), 0.0) == 0.5

@@ -17,6 +17,9 @@ from qanat.core.strata import Strata
 
 Average = Literal["inside", "outside"]
 
+# A draw divides its mass into units of this size.
+UNITS = 2.0**52
+
 
 def f_guess(strata: Strata, match_rate: Floats, alpha: float) -> Floats:
     """Return F_alpha if the match rates (..., K) were right (algorithm 2, line 8); one half where undefined."""
@@ -32,6 +35,15 @@ def f_guess(strata: Strata, match_rate: Floats, alpha: float) -> Floats:
     return np.where(np.isnan(guess), 0.5, guess)
 
 
+class Coefficients(NamedTuple):
+    """What weight and prediction make of a stratum's match rate: see `terms`; shape (K,)."""
+
+    flat: Floats
+    missed: Floats
+    overlooked: Floats
+    hit: Floats
+
+
 class Terms(NamedTuple):
     """The parts of the optimal mass that do not depend on F: see `optimal`.
 
@@ -44,24 +56,36 @@ class Terms(NamedTuple):
     hit: Floats
 
 
-def terms(
-    weight: Floats, predicted_share: Floats, match_rate: Floats, *, alpha: float, average: Average
-) -> Terms:
-    """Return the terms, none left out, of strata with these weights, predicted shares and match rates.
+def coefficients(strata: Strata, alpha: float, average: Average) -> Coefficients:
+    """Return the coefficients of the terms of each stratum.
 
     With "inside" the second moments of the predicted and the other pairs are averaged under the root, which
     is the minimiser when a pair is drawn uniformly within its stratum; with "outside" the two roots are
     averaged, as the paper's section 4.2.3 prints it. docs/adr/0004.
     """
-    overlooked = (1 - alpha) * weight * np.sqrt(match_rate)
-    hit = weight**2 * predicted_share * match_rate
-    missed = alpha**2 * weight**2 * predicted_share * (1 - match_rate)
-    others = 1 - predicted_share
+    weight, share = strata.weight, strata.predicted_share
+    others = (1 - alpha) * weight
     if average == "outside":
-        return Terms(others * overlooked, predicted_share * missed, predicted_share * hit)
+        root = weight * share
+        return Coefficients((1 - share) * others, (alpha * root) ** 2, np.zeros_like(root), root**2)
     # Without predicted matches the root is of one term only, and can be taken once and for all.
-    is_mixed = predicted_share > 0
-    return Terms(overlooked * ~is_mixed, missed + is_mixed * others * overlooked**2, hit)
+    is_mixed = share > 0
+    hit = weight**2 * share
+    return Coefficients(others * ~is_mixed, alpha**2 * hit, is_mixed * (1 - share) * others**2, hit)
+
+
+def terms(of: Coefficients, match_rate: Floats) -> Terms:
+    """Return the terms at these match rates, none left out."""
+    return Terms(
+        linear=of.flat * np.sqrt(match_rate),
+        missed=of.missed * (1 - match_rate) + of.overlooked * match_rate,
+        hit=of.hit * match_rate,
+    )
+
+
+def at(of: Coefficients, stratum: NDArray[np.intp]) -> Coefficients:
+    """Return the coefficients of one stratum of each run."""
+    return Coefficients(of.flat[stratum], of.missed[stratum], of.overlooked[stratum], of.hit[stratum])
 
 
 def short(terms: Terms, first: int) -> Terms:
@@ -111,16 +135,23 @@ def draw(mass: Floats, weight: Floats, epsilon: float, u: Floats) -> tuple[NDArr
 
     The same as drawing from `explore(mass, weight, epsilon)`, without making it: with probability epsilon
     the draw is passive, else greedy. `u` (runs, n, 4) holds the uniforms of each draw; its first and third
-    are used.
+    are used. No mass may exceed 2^10.
     """
-    cumulative = np.cumsum(mass, axis=1)
+    # In whole units, so that the running sum is exact, and several times faster than one of fractions. The
+    # weights are those of the units: a mass too small for one is left to exploration.
+    units = (mass * UNITS).astype(np.int64)
+    cumulative = np.cumsum(units, axis=1)
     total = cumulative[:, -1:]
-    # u < 1 keeps the threshold below the total, and a stratum of no mass is never the first above it.
-    stratum = np.argmax(cumulative[:, None, :] > (u[..., 0] * total)[:, :, None], axis=2)
-    is_passive = (u[..., 2] < epsilon) | (total <= 0)
+    if not total.all():
+        units = np.where(total > 0, units, (weight * UNITS).astype(np.int64))
+        cumulative = np.cumsum(units, axis=1)
+        total = cumulative[:, -1:]
+    # u < 1 keeps the threshold below the total, and a stratum without a unit is never the first above it.
+    threshold = (u[..., 0] * total).astype(np.int64)
+    stratum = np.argmax(cumulative[:, None, :] > threshold[:, :, None], axis=2)
+    is_passive = u[..., 2] < epsilon
     if is_passive.any():
         stratum[is_passive] = chance.pick(np.cumsum(weight), u[..., 0][is_passive])
-    # How many times likelier than passive a greedy draw of the stratum is; once, where no mass is left.
-    drawn = mass[np.arange(len(mass))[:, None], stratum]
-    lift = np.divide(drawn, weight[stratum] * total, out=np.ones_like(drawn), where=total > 0)
-    return stratum, 1 / (epsilon + (1 - epsilon) * lift)
+    passive = weight[stratum]
+    greedy = units[np.arange(len(units))[:, None], stratum] / total
+    return stratum, passive / (epsilon * passive + (1 - epsilon) * greedy)

@@ -37,14 +37,7 @@ class InMemoryPool:
 
     def summary(self, edges: Floats, guess: Guess = "scaled") -> Histogram:
         """Return the pairs counted between `edges`, which rise; the last bin includes its upper edge."""
-        bins = len(edges) - 1
-        bin_ = _bin(self.score, edges)
-        evidence = guessing.of_pair(self.score, guess, float(np.abs(self.score).max()))
-        return Histogram(
-            pairs=np.bincount(bin_, minlength=bins),
-            predicted=np.bincount(bin_[self.prediction], minlength=bins),
-            evidence=np.bincount(bin_, weights=evidence, minlength=bins).astype(np.float64),
-        )
+        return self._counted(_bin(self.score, edges), len(edges) - 1, guess)
 
     def edges(self, method: Method, strata: int) -> Floats:
         """Return the edges of the bins that this stratification joins: equal ones for CSF, else all scores."""
@@ -61,10 +54,11 @@ class InMemoryPool:
     def stratify(self, method: Method, strata: int, guess: Guess = "scaled") -> Stratified:
         """Return the stratum table and where each place of it is."""
         edges = self.edges(method, strata)
-        histogram = self.summary(edges, guess)
+        bin_, bins = _bin(self.score, edges), len(edges) - 1
+        histogram = self._counted(bin_, bins, guess)
         first = stratification.first_bins(histogram.pairs, method, strata)
-        table = stratification.table(histogram, first)
-        return Stratified(table, self._order(edges[first]))
+        stratum_of = np.repeat(np.arange(len(first)), np.diff(np.append(first, bins)))
+        return Stratified(stratification.table(histogram, first), self._order(stratum_of[bin_]))
 
     def cells(self, stratified: Stratified, label: NDArray[np.bool_]) -> Cells:
         """Return the strata counted by prediction and truth."""
@@ -74,10 +68,20 @@ class InMemoryPool:
         matches, true_positives = (np.add.reduceat(column.astype(np.int64), start) for column in (label, found))
         return Cells(stratified.strata.size, stratified.strata.predicted, matches, true_positives)
 
-    def _order(self, lower: Floats) -> NDArray[np.intp]:
+    def _counted(self, bin_: Integers, bins: int, guess: Guess) -> Histogram:
+        evidence = guessing.of_pair(self.score, guess, float(np.abs(self.score).max()))
+        return Histogram(
+            pairs=np.bincount(bin_, minlength=bins),
+            predicted=np.bincount(bin_[self.prediction], minlength=bins),
+            evidence=np.bincount(bin_, weights=evidence, minlength=bins).astype(np.float64),
+        )
+
+    def _order(self, stratum: Integers) -> NDArray[np.intp]:
         """Return the pairs by stratum, the predicted matches of each first, else as they came."""
-        stratum = np.maximum(np.searchsorted(lower, self.score, side="right") - 1, 0)
-        return np.argsort(2 * stratum + ~self.prediction, kind="stable")
+        key = 2 * stratum + ~self.prediction
+        # Sixteen bits are sorted by counting them, in a seventh of the time.
+        small = key.astype(np.int16) if len(key) and key.max() < np.iinfo(np.int16).max else key
+        return np.argsort(small, kind="stable")
 
 
 @dataclass(frozen=True)

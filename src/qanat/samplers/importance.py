@@ -2,7 +2,7 @@
 
 Sawade and others (2010): the optimal distribution with the unknown match rate of a pair replaced by its
 score mapped to (0, 1), and F by the guess that this makes. Pairs of equal score and prediction are equally
-likely, so they are one stratum here; a draw costs a binary search.
+likely, so they are one stratum here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from qanat.core import chance, estimators, proposal
 from qanat.core import strata as stratification_
-from qanat.core.chance import Floats
+from qanat.core.chance import Floats, Guide
 from qanat.core.estimators import Sums
 from qanat.core.guess import Guess, of_stratum
 from qanat.core.strata import Method, Strata
@@ -31,12 +31,12 @@ class Config(NamedTuple):
 
 
 class State(NamedTuple):
-    """The fixed distribution, as running sum and weights (K,), and the sums over the draws so far."""
+    """The fixed distribution, as a guide and as weights (K,), and the sums over the draws so far."""
 
     strata: Strata
     alpha: float
     stream: chance.Stream
-    cumulative: Floats
+    guide: Guide
     weight: Floats
     sums: Sums
 
@@ -46,16 +46,17 @@ def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream)
     strata = stratification_.crossed(strata)
     rate = of_stratum(strata.evidence / strata.size, config.guess, config.threshold)
     f = proposal.f_guess(strata, rate, alpha)[None]
-    terms = proposal.terms(strata.weight, strata.predicted_share, rate, alpha=alpha, average="inside")
+    terms = proposal.terms(proposal.coefficients(strata, alpha, "inside"), rate)
     chosen = proposal.explore(proposal.optimal(terms, f), strata.weight, config.epsilon)[0]
     sums = estimators.no_sums(len(stream.runs))
-    return State(strata, alpha, stream, np.cumsum(chosen), strata.weight / chosen, sums)
+    guide = chance.guide(np.cumsum(chosen))
+    return State(strata, alpha, stream, guide, strata.weight / chosen, sums)
 
 
 def ask(state: State, n: int) -> tuple[State, Draws]:
     """Return the state after `n` more draws, and the draws."""
     stream, u = chance.take(state.stream, n)
-    stratum = chance.pick(state.cumulative, u[..., 0])
+    stratum = chance.look_up(state.guide, u[..., 0])
     place, prediction = place_in(state.strata, stratum, u[..., 1])
     return state._replace(stream=stream), Draws(stratum, place, prediction, state.weight[stratum])
 

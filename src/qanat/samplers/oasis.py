@@ -15,9 +15,9 @@ from qanat.core import chance, estimators, posterior, proposal
 from qanat.core.chance import Floats
 from qanat.core.estimators import Sums
 from qanat.core.guess import Guess, of_stratum
-from qanat.core.measures import denominator, ratio
+from qanat.core.measures import denominator
 from qanat.core.posterior import Counts, Prior
-from qanat.core.proposal import Average, Terms
+from qanat.core.proposal import Average, Coefficients, Terms
 from qanat.core.strata import Method, Strata
 from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
 
@@ -56,7 +56,7 @@ class State(NamedTuple):
     stream: chance.Stream
     config: Config
     weight: Floats
-    predicted_share: Floats
+    coefficients: Coefficients
     first: int
     f_guess: Floats
     prior: Prior
@@ -69,16 +69,16 @@ def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream)
     """Return the state before the first draw."""
     rate = of_stratum(strata.evidence / strata.size, config.guess, config.threshold)
     runs, rows = len(stream.runs), len(rate)
-    weight, share = strata.weight, strata.predicted_share
-    terms = proposal.terms(weight, share, np.tile(rate, (runs, 1)), alpha=alpha, average=config.average)
-    first = int(np.argmax(share > 0)) if share.any() else rows
+    first = int(np.argmax(strata.predicted > 0)) if strata.predicted.any() else rows
+    coefficients = proposal.coefficients(strata, alpha, config.average)
+    terms = proposal.terms(coefficients, np.tile(rate, (runs, 1)))
     return State(
         strata=strata,
         alpha=alpha,
         stream=stream,
         config=config,
-        weight=weight,
-        predicted_share=share,
+        weight=strata.weight,
+        coefficients=coefficients,
         first=first,
         f_guess=proposal.f_guess(strata, rate, alpha),
         prior=Prior(rate, _strength(config, rows), config.is_decaying),
@@ -103,8 +103,9 @@ def ask(state: State, n: int) -> tuple[State, Draws]:
 
 def f_believed(state: State) -> Floats:
     """Return the estimate of F that the next proposal uses: the guess while F is undefined."""
-    f = ratio(state.sums.true_positives, denominator(state.sums.predicted, state.sums.matches, state.alpha))
-    return np.where(np.isnan(f), state.f_guess, f)
+    below = denominator(state.sums.predicted, state.sums.matches, state.alpha)
+    guess = np.full_like(below, state.f_guess)
+    return np.divide(state.sums.true_positives, below, out=guess, where=below > 0)
 
 
 def tell(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
@@ -112,15 +113,10 @@ def tell(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
     counts, terms = state.counts, state.terms
     for stratum, label in zip(draws.stratum.T, labels.T, strict=True):
         counts, rate = posterior.observe(counts, state.prior, stratum, label)
-        terms = proposal.revised(terms, state.first, stratum, _terms_of(state, stratum, rate))
+        new = proposal.terms(proposal.at(state.coefficients, stratum), rate)
+        terms = proposal.revised(terms, state.first, stratum, new)
     sums = estimators.add(state.sums, draws.weight, draws.prediction, labels)
     return state._replace(counts=counts, terms=terms, sums=sums)
-
-
-def _terms_of(state: State, stratum: NDArray[np.intp], rate: Floats) -> Terms:
-    """Return the terms of one stratum of each run at a new match rate."""
-    weight, share = state.weight[stratum], state.predicted_share[stratum]
-    return proposal.terms(weight, share, rate, alpha=state.alpha, average=state.config.average)
 
 
 def estimate(state: State) -> Estimate:
