@@ -16,6 +16,12 @@ def test_the_logistic_function_is_that_of_the_library(x: float) -> None:
     np.testing.assert_allclose(guess.logistic(np.array([x])), expected, rtol=4e-16, atol=1e-300)
 
 
+def test_any_shape_is_mapped_alike() -> None:
+    """An array of more elements than are computed at a time, in two dimensions."""
+    x = np.linspace(-30, 30, 20_000).reshape(4, 5000)
+    np.testing.assert_array_equal(guess.logistic(x)[3], guess.logistic(x[3]))
+
+
 @given(st.lists(st.floats(-50, 50), min_size=2, max_size=20))
 def test_higher_scores_never_guess_lower(scores: list[float]) -> None:
     """The map keeps the order of scores."""

@@ -42,18 +42,18 @@ def of_stratum(mean: Floats, guess: Guess, threshold: float) -> Floats:
 
 
 def logistic(x: Floats) -> Floats:
-    """Return 1 / (1 + exp(-x)) of an array (n,), the same to the last bit on every machine.
+    """Return 1 / (1 + exp(-x)), the same to the last bit on every machine.
 
     >>> logistic(np.array([-1.0, 0.0, 800.0]))
     array([0.26894142, 0.5       , 1.        ])
     """
-    result = np.empty(len(x))
+    flat, result = x.ravel(), np.empty(x.size)
     # In parts that fit the cache: ten million scores take a third of the time.
-    for start in range(0, len(x), _PART):
-        part = x[start : start + _PART]
+    for start in range(0, x.size, _PART):
+        part = flat[start : start + _PART]
         small = _exp_of_negative(-np.abs(part))
         result[start : start + _PART] = np.where(part < 0, small, 1.0) / (1.0 + small)
-    return result
+    return result.reshape(x.shape)
 
 
 def _exp_of_negative(x: Floats) -> Floats:
