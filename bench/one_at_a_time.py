@@ -26,7 +26,7 @@ import numpy as np
 
 from qanat import InMemoryPool
 from qanat.core import chance
-from qanat.core.chance import Floats
+from qanat.core.arrays import Floats
 from qanat.samplers import oasis
 
 VERSION = "0.1.3"

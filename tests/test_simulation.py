@@ -27,7 +27,7 @@ each_method = pytest.mark.parametrize("method", METHODS)
 def pool_of(pairs: int, seed: int = 1) -> InMemoryPool:
     """Return a pool with few matches at high scores, some of them tied."""
     u = np.random.Generator(np.random.Philox(key=seed)).random((2, pairs))
-    score = np.round(u[0] ** 3, 3)
+    score = np.round(u[0] * u[0] * u[0], 3)
     return open_pool({"score": score, "label": u[1] < score**2}, threshold=0.6, label="label")
 
 
@@ -54,7 +54,7 @@ class Run(NamedTuple):
 
 def alone(method: str, run: int, *, budget: int, checkpoints: list[int], **rest: Any) -> Run:
     """Return a run of the simulation made draw by draw, without any other run beside it."""
-    arguments = {"target": "f1", "seed": 0, "strata": 30} | of_method(method) | rest
+    arguments: dict[str, Any] = {"target": "f1", "seed": 0, "strata": 30} | of_method(method) | rest
     plan = design(POOL, budget=budget, **arguments)
     state = plan.init(arguments["seed"], np.array([run]))
     asked, draws, estimates = set[int](), 0, np.full(len(checkpoints), np.nan)
@@ -110,7 +110,7 @@ def test_one_run_is_an_evaluation(method: str, target: str) -> None:
 def test_blocks_of_any_size_give_the_same_numbers(method: str) -> None:
     """How many runs are made side by side changes no bit."""
     blocks = [
-        numbers(simulate(POOL, budget=120, runs=20, checkpoints=[50], block=block, **of_method(method)))
+        numbers(simulate(POOL, budget=60, runs=20, checkpoints=[20], block=block, **of_method(method)))
         for block in (1, 7, 250)
     ]
     assert blocks[0] == blocks[1] == blocks[2]
@@ -120,7 +120,7 @@ def test_blocks_of_any_size_give_the_same_numbers(method: str) -> None:
 def test_a_seed_is_a_choice_of_chance(method: str) -> None:
     """The same seed gives the same numbers, another seed others; the largest seed is one too."""
     first, again, other, last = (
-        numbers(simulate(POOL, budget=120, runs=5, seed=seed, **of_method(method)))["checkpoints"]
+        numbers(simulate(POOL, budget=60, runs=4, seed=seed, **of_method(method)))["checkpoints"]
         for seed in (7, 7, 8, 2**64 - 1)
     )
     assert first == again
@@ -135,22 +135,40 @@ def test_adding_labels_keeps_the_earlier_ones() -> None:
     assert short == long
 
 
-SCRIPT = """
+# A program of its own, because NumPy looks once, when it is imported, for what the processor can do.
+ALL_METHODS = """
 import json
-from tests.test_simulation import METHODS, POOL, numbers, of_method, simulate
-print(json.dumps([numbers(simulate(POOL, budget=300, runs=40, **of_method(method))) for method in METHODS]))
+import numpy as np
+from qanat import open_pool, settings, simulate
+u = np.random.Generator(np.random.Philox(key=2)).random((2, 3000))
+# Products, because NumPy's power differs between processors, and the pool must not.
+score = u[0] * u[0] * u[0]
+pool = open_pool({"score": score, "label": u[1] < score * score}, threshold=0.6, label="label")
+for method in ("passive", "stratified", "importance", "oasis", "oasis paper"):
+    for target in ("f1", "recall"):
+        sampler, _, reading = method.partition(" ")
+        config = settings(sampler, reading=reading or "released")
+        given = {"sampler": sampler, "config": config, "target": target}
+        result = simulate(pool, budget=60, runs=15, checkpoints=range(12, 60, 4), **given).as_dict()
+        del result["cpu_seconds"]
+        print(json.dumps(result))
 """
 
 
-@pytest.mark.parametrize("disabled", ["", "X86_V4", "X86_V4 X86_V3"])
-def test_processors_do_not_matter(disabled: str) -> None:
-    """Another process, and one without the vector units of newer processors, gives the same numbers."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in ("", *sys.path) if path)}
-    environment |= {"NPY_DISABLE_CPU_FEATURES": disabled} if disabled else {}
-    command = [sys.executable, "-W", "ignore", "-c", SCRIPT]
-    done = subprocess.run(command, env=environment, capture_output=True, check=True, timeout=60)
-    here = [numbers(simulate(POOL, budget=300, runs=40, **of_method(method))) for method in METHODS]
-    assert json.loads(done.stdout) == here
+def test_processors_do_not_matter() -> None:
+    """Without the vector units of newer processors, all numbers of all methods are the same to the last bit."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", ALL_METHODS],
+            env=os.environ | {"NPY_DISABLE_CPU_FEATURES": disabled},
+            capture_output=True,
+            check=True,
+            timeout=60,
+        ).stdout.splitlines()
+        for disabled in ("", "X86_V4", "X86_V4 X86_V3")
+    ]
+    assert len(said[0]) == 10
+    assert said[0] == said[1] == said[2]
 
 
 @examples(max_examples=25)
@@ -179,7 +197,7 @@ def test_what_is_undefined_is_left_out_of_the_errors() -> None:
     error = np.array([run.estimates[0] for run in runs])
     point = simulate(POOL, sampler="passive", target="recall", budget=8, runs=200).checkpoints[-1]
     assert 0 < np.isnan(error).mean() < 1
-    assert point.defined == 1 - np.isnan(error).mean()
+    assert point.defined == pytest.approx(1 - np.isnan(error).mean(), rel=1e-12)
     truth = simulate(POOL, sampler="passive", target="recall", budget=8, runs=1).truth
     assert point.bias == pytest.approx(np.nanmean(error) - truth, rel=1e-9)
 
@@ -216,7 +234,8 @@ def test_the_limit_falls_with_the_labels() -> None:
     ).checkpoints
     limits = [point.limit for point in points]
     assert limits == sorted(limits, reverse=True)
-    assert limits[0] > limits[-1] > 0
+    assert limits[0] > limits[10] > limits[20] > 0
+    assert limits[-1] >= 0
     whole = pool_of(40)
     assert simulate(whole, sampler="stratified", budget=40, runs=1, strata=3).checkpoints[-1].limit == 0
 
@@ -238,7 +257,7 @@ def test_importance_weighs_ties_with_mixed_predictions_rightly() -> None:
     )
     given = settings("importance", epsilon=0.2)
     plan = design(pool, sampler="importance", target="f1", budget=1, strata=1, seed=0, config=given)
-    state, draws = plan.method.ask(plan.init(0, np.arange(4000)), 50)
+    state, draws = plan.method.ask(plan.init(0, np.arange(8000)), 50)
     pair = plan.stratified.pair[state.strata.start[draws.stratum] + draws.place]
     np.testing.assert_array_equal(pool.prediction[pair], draws.prediction)
     for truth in (pool.label, pool.prediction, pool.prediction & np.asarray(pool.label)):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+import numbers
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from qanat.core import chance, measures
-from qanat.core.chance import Integers
-from qanat.core.strata import Method
+from qanat.core.arrays import Integers
+from qanat.core.strata import MOST_BINS, Method
 from qanat.errors import BadSetting, nearest
 from qanat.pool.base import checked_probabilities
 from qanat.pool.in_memory import InMemoryPool, Stratified
 from qanat.samplers import SAMPLERS, oasis
 from qanat.samplers.base import Sampler
 
+READINGS = ("released", "paper")
+STRATIFICATIONS = ("csf", "equal-size", "log-rank")
 SETTINGS = {
     "passive": (),
     "stratified": ("stratification",),
@@ -52,11 +56,15 @@ def design(
     """Return the design, or refuse a setting that is out of its range."""
     method = find_sampler(sampler)
     config = method.Config() if config is None else config
+    if not isinstance(config, method.Config):
+        raise BadSetting(
+            f"The config is {config!r}: expected one of {sampler}, as qanat.settings({sampler!r}) makes."
+        )
     alpha = parse_target(target)
     check_at_least(1, budget=budget, strata=strata)
     check_at_least(0, seed=seed)
-    if seed >= SEEDS:
-        raise BadSetting(f"The setting seed is {seed}: expected less than 2^64.")
+    check_at_most(SEEDS - 1, seed=seed)
+    check_at_most(MOST_BINS, strata=strata)
     if budget > len(pool):
         raise BadSetting(
             f"The budget is {budget} labels but the pool has {len(pool)} pairs: expected at most {len(pool)}."
@@ -102,10 +110,13 @@ def settings(
     """
     method = find_sampler(sampler)
     config = method.Config()
+    _check_one_of(READINGS, reading=reading)
+    if stratification is not None:
+        _check_one_of(STRATIFICATIONS, stratification=stratification)
     asked: dict[str, Any] = {"epsilon": epsilon, "stratification": stratification}
     if reading == "paper":
         if sampler != "oasis":
-            raise BadSetting(f"Only oasis has a reading; {sampler} is the same in paper and code.")
+            raise BadSetting(f"The sampler {sampler} has one reading only, in paper and code: leave it out.")
         config, asked["threshold"] = oasis.PAPER, threshold
     if is_probability:
         asked["guess"] = "probability"
@@ -125,8 +136,23 @@ def find_sampler(name: str) -> Sampler[Any, Any]:
     return SAMPLERS[name]
 
 
-def check_at_least(least: int, **settings: int) -> None:
-    """Refuse settings below the least that makes sense."""
+def _check_one_of(known: Sequence[str], **settings: str) -> None:
     for name, value in settings.items():
+        if value not in known:
+            raise BadSetting(f"The setting {name} is {value!r}. {nearest(value, list(known))}")
+
+
+def check_at_most(most: int, **settings: int) -> None:
+    """Refuse settings above the most that makes sense."""
+    for name, value in settings.items():
+        if value > most:
+            raise BadSetting(f"The setting {name} is {value}: expected at most {most}.")
+
+
+def check_at_least(least: int, **settings: Any) -> None:
+    """Refuse settings that are no whole numbers, or below the least that makes sense."""
+    for name, value in settings.items():
+        if not isinstance(value, numbers.Integral):
+            raise BadSetting(f"The setting {name} is {value!r}: expected a whole number.")
         if value < least:
             raise BadSetting(f"The setting {name} is {value}: expected at least {least}.")

@@ -75,7 +75,8 @@ def checked_label(answer: object, pair: int) -> bool:
     """Return the answer for a pair as a truth value, or refuse it."""
     if isinstance(answer, np.bool_ | numbers.Real) and answer in (0, 1):
         return bool(answer)
+    shown = " ".join(repr(answer).split())
     raise BadLabel(
-        f"The answer for pair {pair} is {answer!r}: expected True (a match) or False. "
+        f"The answer for pair {pair} is {shown}: expected True (a match) or False. "
         "Answer every pair that is asked."
     )

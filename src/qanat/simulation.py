@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qanat.core import limits, measures
-from qanat.core.chance import Floats, Integers
+from qanat.core.arrays import Floats, Integers
 from qanat.design import DRAWS_PER_LABEL, Design, check_at_least, design
 from qanat.errors import BadInput, BadSetting
 from qanat.pool.in_memory import InMemoryPool
@@ -226,9 +226,9 @@ def _errors(labels: int, error: Floats, reached: NDArray[np.bool_], limit: float
         bias=bias,
         bias_se=math.sqrt(variance / n),
         standard_deviation=deviation,
-        standard_deviation_se=_root_error(_mean((known - bias) ** 4), variance, n),
+        standard_deviation_se=_root_error(_mean(((known - bias) ** 2) ** 2), variance, n),
         rmse=rmse,
-        rmse_se=_root_error(_mean(known**4), square, n),
+        rmse_se=_root_error(_mean((known**2) ** 2), square, n),
     )
 
 
@@ -252,7 +252,10 @@ def _truth(pool: InMemoryPool, labels: NDArray[np.bool_], alpha: float, target: 
     totals = measures.Totals(*(np.array([float(column.sum())]) for column in counts))
     truth = float(measures.f_measure(totals, alpha)[0])
     if math.isnan(truth):
-        raise BadInput(f"No pair is labelled a match: {target} is undefined on this pool.")
+        raise BadInput(
+            f"No pair is labelled a match, so {target} is undefined on this pool: expected at least one. "
+            "Check the column of labels, or choose another target."
+        )
     return truth
 
 
@@ -264,12 +267,12 @@ def _labels(pool: InMemoryPool) -> NDArray[np.bool_]:
     return pool.label
 
 
-def _checkpoints(budget: int, asked: Sequence[int] | None) -> Integers:
+def _checkpoints(budget: int, asked: Sequence[Any] | None) -> Integers:
     if asked is None:
         asked = [point for point in CHECKPOINTS if point <= budget]
-    wrong = [point for point in asked if not 1 <= point <= budget]
+    wrong = [n for n in asked if not (isinstance(n, int | np.integer) and 1 <= n <= budget)]
     if wrong:
-        raise BadSetting(f"Checkpoint {wrong[0]} is outside 1 to the budget of {budget} labels.")
+        raise BadSetting(f"Checkpoint {wrong[0]} is outside 1 to the budget of {budget} labels, or not whole.")
     return np.unique(np.array([*asked, budget], dtype=np.int64))
 
 

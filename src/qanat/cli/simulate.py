@@ -110,8 +110,6 @@ def _simulated(
     from qanat.simulation import simulate as run
 
     pairs = open_pool(path, score=score, prediction=prediction, threshold=threshold, label=label)
-    if rest["sampler"] in {"importance", "oasis"} and not probabilities and pairs.has_probabilities:
-        click.echo(PROBABILITIES, err=True)
     config = settings(
         rest["sampler"],
         reading=reading,
@@ -134,13 +132,16 @@ def _simulated(
     bar.disable = not bar.console.is_terminal
     with bar:
         task = bar.add_task(f"{rest['runs']} runs", total=1.0)
-        return run(
+        result = run(
             pairs,
             budget=min(5000, len(pairs)) if budget is None else budget,
             config=config,
             progress=lambda done: bar.update(task, completed=done),
             **rest,
         )
+    if rest["sampler"] in {"importance", "oasis"} and not probabilities and pairs.has_probabilities:
+        click.echo(PROBABILITIES, err=True)
+    return result
 
 
 def _show(result: Simulation) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qanat.core.chance import Integers
+from qanat.core.arrays import Integers
 from qanat.core.measures import Totals
 
 

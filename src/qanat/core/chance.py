@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from qanat.core.arrays import Floats, Integers
 
 # Uniforms are made for this many draws at a time: enough to pay for making the generators, and no power of
 # two, which would put the same draw of all runs into the same few lines of the cache.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qanat.core.chance import Floats, Integers
+from qanat.core.arrays import Floats, Integers, total
 from qanat.core.measures import Totals, ratio
 
 
@@ -49,9 +49,9 @@ def add(sums: Sums, weight: Floats, prediction: NDArray[np.bool_], label: NDArra
     matching = weight * label
     return Sums(
         draws=sums.draws + weight.shape[1],
-        true_positives=sums.true_positives + np.add.reduce(matching * prediction, axis=1),
-        predicted=sums.predicted + np.add.reduce(weight * prediction, axis=1),
-        matches=sums.matches + np.add.reduce(matching, axis=1),
+        true_positives=sums.true_positives + total(matching * prediction),
+        predicted=sums.predicted + total(weight * prediction),
+        matches=sums.matches + total(matching),
     )
 
 
@@ -70,11 +70,11 @@ def count(
 def weighted_totals(sums: Sums, pairs: int) -> Totals:
     """Return the counts in a pool of `pairs`, by the mean of weight times value; NaN before any draw."""
     return Totals(
-        *(pairs * ratio(total, sums.draws) for total in (sums.true_positives, sums.predicted, sums.matches))
+        *(pairs * ratio(sum_, sums.draws) for sum_ in (sums.true_positives, sums.predicted, sums.matches))
     )
 
 
 def stratified_totals(tallies: Tallies, size: Integers) -> Totals:
     """Return the counts in the pool estimated stratum by stratum; NaN while a stratum has no draw."""
     counted = (tallies.true_positives, tallies.predicted, tallies.matches)
-    return Totals(*((size * ratio(total, tallies.draws)).sum(axis=1) for total in counted))
+    return Totals(*(total(size * ratio(tally, tallies.draws)) for tally in counted))

@@ -10,12 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from qanat.core.chance import Floats
+from qanat.core.arrays import Floats
 
 Guess = Literal["scaled", "logistic", "probability"]
 
 # The released code maps the most extreme score to a probability of 0.99 or 0.01.
-EXTREME_ODDS = np.log(99.0)
+EXTREME_ODDS = 4.59511985013459  # ln 99
 
 # ln 2 in two parts, so that x - k ln 2 loses nothing (the upper part has 21 trailing zero bits).
 _LN2_HIGH = 6.93147180369123816490e-01
@@ -31,9 +31,10 @@ def of_pair(scores: Floats, guess: Guess, largest: float) -> Floats:
     """
     if guess != "scaled":
         return scores
-    # No score differs from zero: they say nothing, and the guess is one half.
-    scale = EXTREME_ODDS / largest if largest > 0 else 0.0
-    return logistic(scale * scores)
+    if largest == 0:
+        # No score differs from zero: they say nothing, and the guess is one half.
+        return np.full(scores.shape, 0.5)
+    return logistic(EXTREME_ODDS * (scores / largest))
 
 
 def of_stratum(mean: Floats, guess: Guess, threshold: float) -> Floats:

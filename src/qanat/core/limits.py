@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from qanat.core.arrays import Floats, Integers, total
 from qanat.core.cells import Cells, crossed, totals
-from qanat.core.chance import Floats, Integers
 from qanat.core.guess import logistic
 from qanat.core.measures import denominator, f_measure, influence
 
@@ -22,23 +22,23 @@ LONGEST_STEP = 4.0
 
 def passive(cells: Cells, alpha: float, n: Integers) -> Floats:
     """Return limit (P): uniform draws with replacement."""
-    return cells.size.sum() * _square_errors(cells, alpha).sum() / n
+    return cells.size.sum() * total(_square_errors(cells, alpha)) / n
 
 
 def importance(cells: Cells, alpha: float, n: Integers) -> Floats:
     """Return limit (a): the best importance sampler that knows the strata, with replacement."""
-    return np.sqrt(cells.size * _square_errors(cells, alpha)).sum() ** 2 / n
+    return total(np.sqrt(cells.size * _square_errors(cells, alpha))) ** 2 / n
 
 
 def importance_by_pair(cells: Cells, alpha: float, n: Integers) -> Floats:
     """Return limit (a'): the best importance sampler that knows every label, with replacement."""
     counts, errors = _outcomes(cells, alpha)
-    return (counts * np.abs(errors)).sum() ** 2 / n
+    return total((counts * np.abs(errors)).ravel()) ** 2 / n
 
 
 def stratified(cells: Cells, alpha: float, n: Integers) -> Floats:
     """Return limit (b): stratified with replacement, the best allocation."""
-    return _spread(crossed(cells), alpha).sum() ** 2 / n
+    return total(_spread(crossed(cells), alpha)) ** 2 / n
 
 
 def without_replacement(cells: Cells, alpha: float, n: Integers) -> Floats:
@@ -133,13 +133,13 @@ def _variance(spread: Floats, size: Integers, drawn: Floats) -> float:
     """Return the variance of F when `drawn` labels are drawn from each cell without replacement."""
     at = spread > 0
     finite = np.minimum(1.0, (size[at] - drawn[at]) / np.maximum(size[at] - 1, 1))
-    return float((spread[at] ** 2 / drawn[at] * finite).sum())
+    return float(total(spread[at] ** 2 / drawn[at] * finite))
 
 
 def _anticipated(spread: Floats, size: Integers, drawn: Floats) -> float:
     """Return the variance when each pair of a cell is drawn with probability `drawn` / `size`."""
     at = spread > 0
-    return float((spread[at] ** 2 * (1 / drawn[at] - 1 / size[at])).sum())
+    return float(total(spread[at] ** 2 * (1 / drawn[at] - 1 / size[at])))
 
 
 def _fill(spread: Floats, size: Integers, labels: int) -> Floats:
@@ -151,7 +151,7 @@ def _fill(spread: Floats, size: Integers, labels: int) -> Floats:
     is_open = spread > 0
     left = float(labels)
     while is_open.any():
-        share = left * spread / spread[is_open].sum()
+        share = left * spread / total(spread[is_open])
         full = is_open & (share >= size)
         if not full.any():
             drawn[is_open] = share[is_open]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qanat.core.chance import Floats
+from qanat.core.arrays import Floats
 
 PRECISION = 1.0
 RECALL = 0.0

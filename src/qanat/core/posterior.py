@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qanat.core.chance import Floats
+from qanat.core.arrays import Floats
 
 
 class Prior(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qanat.core import chance
-from qanat.core.chance import Floats
+from qanat.core.arrays import Floats, total
 from qanat.core.measures import Totals, f_measure
 from qanat.core.strata import Strata
 
@@ -26,9 +26,9 @@ def f_guess(strata: Strata, match_rate: Floats, alpha: float) -> Floats:
     matches = strata.size * match_rate
     guess = f_measure(
         Totals(
-            true_positives=(matches * strata.predicted_share).sum(axis=-1),
+            true_positives=total(matches * strata.predicted_share),
             predicted=np.float64(strata.predicted.sum()) * np.ones(match_rate.shape[:-1]),
-            matches=matches.sum(axis=-1),
+            matches=total(matches),
         ),
         alpha,
     )
@@ -125,8 +125,8 @@ def explore(mass: Floats, weight: Floats, epsilon: float) -> Floats:
     Every stratum keeps at least epsilon times its weight, so no importance weight exceeds 1 / epsilon.
     Mass that is zero everywhere says that nothing is left to learn: it leaves the passive distribution.
     """
-    total = mass.sum(axis=-1, keepdims=True)
-    greedy = np.divide(mass, total, out=np.broadcast_to(weight, mass.shape).copy(), where=total > 0)
+    whole = total(mass)[..., None]
+    greedy = np.divide(mass, whole, out=np.broadcast_to(weight, mass.shape).copy(), where=whole > 0)
     return epsilon * weight + (1 - epsilon) * greedy
 
 
@@ -141,17 +141,17 @@ def draw(mass: Floats, weight: Floats, epsilon: float, u: Floats) -> tuple[NDArr
     # weights are those of the units: a mass too small for one is left to exploration.
     units = (mass * UNITS).astype(np.int64)
     cumulative = np.cumsum(units, axis=1)
-    total = cumulative[:, -1:]
-    if not total.all():
-        units = np.where(total > 0, units, (weight * UNITS).astype(np.int64))
+    whole = cumulative[:, -1:]
+    if not whole.all():
+        units = np.where(whole > 0, units, (weight * UNITS).astype(np.int64))
         cumulative = np.cumsum(units, axis=1)
-        total = cumulative[:, -1:]
+        whole = cumulative[:, -1:]
     # u < 1 keeps the threshold below the total, and a stratum without a unit is never the first above it.
-    threshold = (u[..., 0] * total).astype(np.int64)
+    threshold = (u[..., 0] * whole).astype(np.int64)
     stratum = np.argmax(cumulative[:, None, :] > threshold[:, :, None], axis=2)
     is_passive = u[..., 2] < epsilon
     if is_passive.any():
         stratum[is_passive] = chance.pick(np.cumsum(weight), u[..., 0][is_passive])
     passive = weight[stratum]
-    greedy = units[np.arange(len(units))[:, None], stratum] / total
+    greedy = units[np.arange(len(units))[:, None], stratum] / whole
     return stratum, passive / (epsilon * passive + (1 - epsilon) * greedy)

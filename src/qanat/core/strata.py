@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qanat.core.chance import Floats, Integers
+from qanat.core.arrays import Floats, Integers
 
 Method = Literal["csf", "equal-size", "log-rank", "score", "none"]
 
@@ -87,10 +87,12 @@ def first_bins(count: Integers, method: Method, strata: int) -> Integers:
 
 def table(histogram: Histogram, first: Integers) -> Strata:
     """Return the stratum table of the strata that begin at the bins `first`."""
+    rows = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(histogram.pairs))))
     return Strata(
         size=np.add.reduceat(histogram.pairs, first),
         predicted=np.add.reduceat(histogram.predicted, first),
-        evidence=np.add.reduceat(histogram.evidence, first),
+        # Fractions are added one after the other: see qanat.core.arrays.total.
+        evidence=np.bincount(rows, weights=histogram.evidence).astype(np.float64),
     )
 
 

@@ -5,50 +5,55 @@ A check that fails says how many values are wrong, which is the first, and what 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qanat.core.chance import Floats
+from qanat.core.arrays import Floats
 from qanat.errors import BadInput, BadSetting
 
+# Larger scores would overflow when they are multiplied or subtracted; no matcher makes them.
+LARGEST = 1e150
 NOTHING_PREDICTED = "without a predicted match, precision is undefined and F is 0 whatever the labels."
 
 
 def checked_scores(values: Any, name: str) -> Floats:
     """Return one finite score for each pair."""
     try:
-        scores = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+        scores = _floats(values)
+    except (TypeError, ValueError, OverflowError):
         raise BadInput(f"Column {name!r} is not numeric: expected one finite score for each pair.") from None
     if scores.ndim != 1:
         raise BadInput(f"Column {name!r} has {scores.ndim} dimensions: expected one score for each pair.")
-    wrong = ~np.isfinite(scores)
-    if wrong.any():
-        raise BadInput(
-            f"Column {name!r} has {_first_wrong(wrong, scores)}: expected finite scores. "
-            "Drop those pairs or give them a score."
-        )
     if len(scores) == 0:
         raise BadInput("The pool is empty: expected at least one scored pair. Check the file and its header.")
+    wrong = ~(np.abs(scores) <= LARGEST)
+    if wrong.any():
+        raise BadInput(
+            f"Column {name!r} has {_first_wrong(wrong, scores)}: expected finite scores, below {LARGEST:g}. "
+            "Drop those pairs or give them a score."
+        )
     return scores
 
 
 def checked_zeros_and_ones(values: Any, name: str, pairs: int) -> NDArray[np.bool_]:
     """Return one truth value for each pair."""
-    given = np.asarray(values)
-    if given.shape != (pairs,):
+    try:
+        given = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    except ValueError:
+        raise BadInput(f"Column {name!r} is no column of single values: expected 0 or 1 each.") from None
+    if given.ndim != 1:
+        raise BadInput(f"Column {name!r} has {given.ndim} dimensions: expected 0 or 1 for each pair.")
+    if len(given) != pairs:
         raise BadInput(
-            f"Column {name!r} has {given.shape[0] if given.ndim else 0} values for {pairs} scores: "
-            "expected one for each pair."
+            f"Column {name!r} has {len(given)} values for {pairs} scores: expected one for each pair."
         )
     try:
-        numbers = given.astype(np.float64)
-    except (TypeError, ValueError):
-        raise BadInput(
-            f"Column {name!r} has values such as {str(given[0])!r}: expected 0 or 1 for each pair."
-        ) from None
+        numbers = _floats(given)
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.array([_number(value) for value in given.tolist()])
     wrong = (numbers != 0) & (numbers != 1)
     if wrong.any():
         raise BadInput(
@@ -56,6 +61,23 @@ def checked_zeros_and_ones(values: Any, name: str, pairs: int) -> NDArray[np.boo
             "Map its values first."
         )
     return numbers == 1
+
+
+def _floats(values: Any) -> Floats:
+    """Return the values as floats; those masked or None as NaN."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.ma.filled(values.astype(np.float64), np.nan)
+    given = np.asarray(values)
+    if given.dtype.kind == "c":
+        raise TypeError
+    return given.astype(np.float64)
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def predicted_above(scores: Floats, threshold: float) -> NDArray[np.bool_]:
@@ -92,6 +114,7 @@ def checked_probabilities(scores: Floats) -> None:
 
 
 def _first_wrong(wrong: NDArray[np.bool_], values: NDArray[Any]) -> str:
-    first = int(np.argmax(wrong))
-    count = int(wrong.sum())
-    return f"{count} wrong value{'s' * (count > 1)}, the first being {values[first]} in row {first + 1}"
+    first, count = int(np.argmax(wrong)), int(wrong.sum())
+    value = values[first]
+    shown = repr(str(value)) if isinstance(value, str) else str(value)
+    return f"{count} wrong value{'s' * (count > 1)}, the first being {shown} in row {first + 1}"

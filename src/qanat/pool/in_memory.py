@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from qanat.core import guess as guessing
 from qanat.core import strata as stratification
+from qanat.core.arrays import Floats, Integers
 from qanat.core.cells import Cells
-from qanat.core.chance import Floats, Integers
 from qanat.core.guess import Guess
 from qanat.core.strata import Histogram, Method, Strata
 

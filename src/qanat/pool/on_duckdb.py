@@ -1,9 +1,17 @@
-"""Files read through DuckDB: Parquet, CSV and gzipped CSV."""
+"""Files read through DuckDB: Parquet, CSV and gzipped CSV.
+
+Nothing about a file is guessed from its first rows but the separator, which the header shows: a column of
+zeros may hold a decimal in its last row.
+"""
 
 from __future__ import annotations
 
+import csv
+import gzip
+import re
+import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, cast
 
 import duckdb
 import numpy as np
@@ -11,50 +19,112 @@ from numpy.typing import NDArray
 
 from qanat.errors import BadInput, nearest
 
-READERS = {".parquet": "read_parquet", ".csv": "read_csv", ".csv.gz": "read_csv"}
+SUFFIXES = (".csv", ".csv.gz", ".parquet")
+SEPARATORS = ",;\t|"
+# Numbers first, then the names of truth values, in any case.
+AS_NUMBER = """coalesce(
+    try_cast({column} AS DOUBLE),
+    CASE lower(CAST({column} AS VARCHAR)) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 END
+) AS number"""
 
 
-def read_columns(path: Path, names: list[str]) -> dict[str, NDArray[Any]]:
-    """Return the named columns of a file in the order of its rows; a missing value is NaN.
-
-    Numbers and truth values come as floats, anything else as the text that was found.
-    """
-    reader = _reader(path)
+def read_columns(path: Path, names: list[str]) -> dict[str, NDArray[np.float64]]:
+    """Return the named columns of a file in the order of its rows, as numbers; a missing value is NaN."""
+    suffix = _suffix(path)
     with duckdb.connect() as connection:
         try:
-            table = connection.sql(f"FROM {reader}(?)", params=[str(path)])
-            types = dict(zip(table.columns, table.types, strict=True))
+            table = _parquet(connection, path) if suffix == ".parquet" else _csv(connection, path)
             for name in names:
-                if name not in types:
+                if name not in table.columns:
                     raise BadInput(f"{path} has no column {name!r}. {nearest(name, table.columns)}")
-            return {name: _values(table, name) for name in dict.fromkeys(names)}
-        except duckdb.Error as error:
-            reason = str(error).strip().splitlines()[0]
-            raise BadInput(f"{path} cannot be read as {path.suffix[1:]}: {reason}") from None
+            return {name: _numbers(table, name) for name in dict.fromkeys(names)}
+        except (duckdb.Error, UnicodeError, OSError, EOFError, zlib.error) as error:
+            raise BadInput(
+                f"{path} cannot be read as {suffix[1:]}: {_reason(error)} Check that the file is whole."
+            ) from None
 
 
-def _reader(path: Path) -> str:
-    if not path.is_file():
+def _suffix(path: Path) -> str:
+    try:
+        is_file = path.is_file()
+    except OSError:  # a name that no file can have
+        is_file = False
+    if not is_file:
         raise BadInput(f"There is no file {path}: expected a CSV, CSV.gz or Parquet file of scored pairs.")
-    for suffix, reader in READERS.items():
+    for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix):
-            return reader
+            return suffix
     raise BadInput(f"{path.name} is none of .csv, .csv.gz and .parquet: rename or convert it.")
 
 
-def _values(table: duckdb.DuckDBPyRelation, name: str) -> NDArray[Any]:
-    quoted = '"' + name.replace('"', '""') + '"'
-    numbers = table.project(f"try_cast({quoted} AS DOUBLE) AS number")
-    values = np.ma.filled(numbers.fetchnumpy()["number"], np.nan)
-    if not np.isnan(values).any():
-        return np.asarray(values, dtype=np.float64)
-    texts = table.project(f"CAST({quoted} AS VARCHAR) AS text").fetchnumpy()["text"]
-    unread = np.isnan(values) & ~np.ma.getmaskarray(texts)
-    unread[unread] = [str(text).lower() != "nan" for text in np.ma.getdata(texts)[unread]]
-    if unread.any():
-        first = int(np.argmax(unread))
+def _parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyRelation:
+    return connection.sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[_itself(path)])
+
+
+def _csv(connection: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyRelation:
+    """Return the table of a CSV file, every value as the text that is there."""
+    header, separator = _header(path)
+    return connection.sql(
+        "SELECT * FROM read_csv(?, delim = ?, columns = ?, auto_detect = false, header = true, quote = '\"', "
+        "escape = '\"', comment = '', strict_mode = true, hive_partitioning = false)",
+        params=[_itself(path), separator, dict.fromkeys(header, "VARCHAR")],
+    )
+
+
+def _header(path: Path) -> tuple[list[str], str]:
+    """Return the names of the columns, and what separates them."""
+    with _opened(path) as file:
+        first = file.readline()
+        separator = max(SEPARATORS, key=first.count)
+        file.seek(0)
+        header = next(csv.reader(file, delimiter=separator), [])
+    if not any(header):
+        raise BadInput(f"{path} is empty: expected a header and at least one scored pair.")
+    twice = [name for name in header if header.count(name) > 1]
+    if twice:
+        raise BadInput(f"{path} has {header.count(twice[0])} columns {twice[0]!r}: expected one. Rename them.")
+    return header, separator
+
+
+def _opened(path: Path) -> TextIO:
+    opener = gzip.open if path.name.lower().endswith(".gz") else open
+    return cast("TextIO", opener(path, "rt", encoding="utf-8-sig", newline=""))
+
+
+def _itself(path: Path) -> str:
+    """Return the path with everything that would make it a pattern escaped."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path))
+
+
+def _numbers(table: duckdb.DuckDBPyRelation, name: str) -> NDArray[np.float64]:
+    column = '"' + name.replace('"', '""') + '"'
+    numbers = table.project(AS_NUMBER.format(column=column)).fetchnumpy()["number"]
+    values = np.ma.filled(numbers, np.nan).astype(np.float64)
+    if np.isnan(values).any():
+        _refuse_text(table, name, column, values)
+    return values
+
+
+def _refuse_text(table: duckdb.DuckDBPyRelation, name: str, column: str, values: NDArray[np.float64]) -> None:
+    """Refuse text where numbers are expected; an empty value or one that says NaN is not text."""
+    texts = table.project(f"CAST({column} AS VARCHAR) AS text").fetchnumpy()["text"]
+    is_text = np.isnan(values) & ~np.ma.getmaskarray(texts)
+    found: NDArray[Any] = np.ma.getdata(texts)
+    is_text[is_text] = [str(text).strip().lower() != "nan" for text in found[is_text]]
+    if is_text.any():
+        first, count = int(np.argmax(is_text)), int(is_text.sum())
         raise BadInput(
-            f"Column {name!r} has {int(unread.sum())} values that are no numbers, the first being "
-            f"{str(np.ma.getdata(texts)[first])!r} in row {first + 1}."
+            f"Column {name!r} has {count} value{'s that are no numbers' if count > 1 else ' that is no number'}"
+            f", the first being {str(found[first])!r} in row {first + 1}: expected a number for each pair."
         )
-    return np.asarray(values, dtype=np.float64)
+
+
+def _reason(error: Exception) -> str:
+    """Return what DuckDB or Python says, in one line that ends in a full stop."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    reason = lines[0] if lines else type(error).__name__
+    if isinstance(error, UnicodeError):
+        reason = f"it is not UTF-8 ({reason})"
+    # The rule that a row of a CSV breaks stands on a line of its own, after the row.
+    rule = [line for line in lines[1:] if line.startswith(("Expected Number", "Value with", "Invalid"))]
+    return " ".join([reason, *rule[:1]]).rstrip(".") + "."

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qanat.core import measures
-from qanat.core.chance import Floats, Integers, Stream, pick_uniform
+from qanat.core.arrays import Floats, Integers
+from qanat.core.chance import Stream, pick_uniform
 from qanat.core.guess import Guess
 from qanat.core.measures import Totals
 from qanat.core.strata import Method, Strata

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from qanat.core import chance, estimators, proposal
 from qanat.core import strata as stratification_
-from qanat.core.chance import Floats, Guide
+from qanat.core.arrays import Floats
+from qanat.core.chance import Guide
 from qanat.core.estimators import Sums
 from qanat.core.guess import Guess, of_stratum
 from qanat.core.strata import Method, Strata

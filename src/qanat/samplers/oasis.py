@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qanat.core import chance, estimators, posterior, proposal
-from qanat.core.chance import Floats
+from qanat.core.arrays import Floats
 from qanat.core.estimators import Sums
 from qanat.core.guess import Guess, of_stratum
 from qanat.core.measures import denominator

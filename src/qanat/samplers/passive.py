@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qanat.core import chance, estimators
+from qanat.core.arrays import Floats
 from qanat.core.estimators import Sums
 from qanat.core.guess import Guess
 from qanat.core.strata import Method, Strata
@@ -27,7 +28,7 @@ class State(NamedTuple):
     strata: Strata
     alpha: float
     stream: chance.Stream
-    cumulative: chance.Floats
+    cumulative: Floats
     sums: Sums
 
 

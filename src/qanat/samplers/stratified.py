@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qanat.core import chance, estimators
+from qanat.core.arrays import Floats
 from qanat.core.estimators import Tallies
 from qanat.core.guess import Guess
 from qanat.core.strata import Method, Strata
@@ -33,7 +34,7 @@ class State(NamedTuple):
     alpha: float
     stream: chance.Stream
     first_round: int
-    cumulative: chance.Floats
+    cumulative: Floats
     tallies: Tallies
 
 

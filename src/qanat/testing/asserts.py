@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from scipy.stats import binom, norm, t
 
-from qanat.core.chance import Floats
+from qanat.core.arrays import Floats
 
 FALSE_ALARM = 1e-6
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from qanat.core.chance import Integers
+from qanat.core.arrays import Integers
 from qanat.core.measures import Totals
 from qanat.core.strata import Strata
 from qanat.samplers.base import Draws, State

@@ -1,0 +1,193 @@
+"""qanat simulate says on the command line what qanat.simulate says in Python."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from qanat import open_pool, settings, simulate
+from qanat.cli import run
+
+QANAT = str(Path(sys.executable).with_name("qanat"))
+QUICK = ("--prediction", "pred", "--budget", "60", "--runs", "20")
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the path of 400 pairs: margins as scores, 100 predicted, 110 matches."""
+    row = np.arange(400)
+    rows = zip(row * 7 % 400 / 50 - 4, row * 7 % 400 >= 300, row * 7 % 400 >= 290, strict=True)
+    path = tmp_path_factory.mktemp("pool") / "pairs.csv"
+    path.write_text("score,pred,label\n" + "".join(f"{s},{int(p)},{int(m)}\n" for s, p, m in rows))
+    return str(path)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what the command prints, after checking that it succeeds without a word on standard error."""
+    assert run(["simulate", *arguments]) == 0
+    out, error = capsys.readouterr()
+    assert error == ""
+    return out
+
+
+def parsed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """Return the JSON that the command prints, which must be one line of strict JSON."""
+    out = printed(capsys, *arguments, "--json")
+    assert out.count("\n") == 1
+    result: dict[str, Any] = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    return result
+
+
+@pytest.mark.parametrize("sampler", ["passive", "stratified", "importance", "oasis"])
+def test_json_is_the_result_of_the_call(capsys: pytest.CaptureFixture[str], pairs: str, sampler: str) -> None:
+    """The object has the names and numbers of the call, but for the time it took."""
+    asked = (
+        "--sampler",
+        sampler,
+        "--seed",
+        "3",
+        "--strata",
+        "8",
+        "--target",
+        "f:0.3",
+        "--checkpoints",
+        "10,40",
+    )
+    told = parsed(capsys, pairs, *QUICK, *asked)
+    pool = open_pool(pairs, prediction="pred", label="label")
+    called = simulate(
+        pool, sampler=sampler, seed=3, strata=8, target="f:0.3", checkpoints=[10, 40], budget=60, runs=20
+    ).as_dict()
+    assert told.pop("cpu_seconds") >= 0
+    called.pop("cpu_seconds")
+    assert told == called
+
+
+@pytest.mark.parametrize(
+    ("given", "config"),
+    [
+        (("--epsilon", "0.2"), {"epsilon": 0.2}),
+        (("--stratification", "equal-size"), {"stratification": "equal-size"}),
+        (("--stratification", "log-rank"), {"stratification": "log-rank"}),
+        (("--reading", "paper"), {"reading": "paper"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_settings_reach_the_method(
+    capsys: pytest.CaptureFixture[str], pairs: str, given: tuple[str, ...], config: dict[str, Any]
+) -> None:
+    """Each option changes the numbers, to those of the same setting in a call."""
+    told = parsed(capsys, pairs, *QUICK, *given)["checkpoints"]
+    pool = open_pool(pairs, prediction="pred", label="label")
+    called = simulate(pool, budget=60, runs=20, config=settings("oasis", **config)).as_dict()
+    assert told == called["checkpoints"]
+    assert told != parsed(capsys, pairs, *QUICK)["checkpoints"]
+
+
+def test_a_threshold_predicts(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
+    """A threshold in place of predictions is the same where it says the same."""
+    by_column, by_threshold = (
+        parsed(capsys, pairs, "--budget", "60", "--runs", "5", *given)
+        for given in (("--prediction", "pred"), ("--threshold", "2.0"))
+    )
+    assert by_column["checkpoints"] == by_threshold["checkpoints"]
+    assert by_threshold["predicted"] == 100
+
+
+def test_the_threshold_is_that_of_the_paper(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
+    """In the reading of the paper the threshold is subtracted from the scores."""
+    given = ("--budget", "60", "--runs", "20", "--threshold", "2.0", "--reading", "paper")
+    pool = open_pool(pairs, threshold=2.0, label="label")
+    config = settings("oasis", reading="paper", threshold=2.0)
+    called = simulate(pool, budget=60, runs=20, config=config).as_dict()
+    assert parsed(capsys, pairs, *given)["checkpoints"] == called["checkpoints"]
+
+
+def test_what_is_undefined_is_null(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
+    """JSON has no NaN: an error over no runs is null, and the table says that it is undefined."""
+    given = (pairs, "--prediction", "pred", "--budget", "5", "--runs", "4", "--sampler", "stratified")
+    point = parsed(capsys, *given)["checkpoints"][0]
+    assert point["labels"] == 5
+    assert point["defined"] == 0
+    for name in ("mean_absolute_error", "bias", "standard_deviation", "rmse"):
+        assert point[name] is None
+        assert point[f"{name}_se"] is None
+    assert "undefined" in printed(capsys, *given)
+
+
+def test_json_has_the_promised_names(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
+    """Programs rely on these names."""
+    told = parsed(capsys, pairs, *QUICK)
+    assert {"truth", "checkpoints", "iterations_per_run", "cpu_seconds"} <= set(told)
+    errors = {"labels", "defined", "mean_absolute_error", "bias", "standard_deviation", "rmse", "limit"}
+    assert errors <= set(told["checkpoints"][0])
+
+
+def test_the_budget_is_5000_labels_or_the_pool(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
+    """Without a budget a small pool is labelled whole."""
+    told = parsed(capsys, pairs, "--prediction", "pred", "--runs", "2", "--sampler", "passive")
+    assert told["budget"] == 400
+    assert [point["labels"] for point in told["checkpoints"]] == [100, 200, 400]
+
+
+def test_the_table_has_a_line_for_each_checkpoint(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
+    """Truth first, then a line for each checkpoint, within the width of a terminal."""
+    out = printed(capsys, pairs, *QUICK, "--checkpoints", "10,20,30")
+    assert "f1 of 400 pairs, 100 predicted to match, 110 matches: truth 0.9524" in out
+    assert re.findall(r"(?m)^ *(\d+) +\d+\.\d%", out) == ["10", "20", "30", "60"]
+    assert max(len(line) for line in out.splitlines()) <= 120
+
+
+def test_a_run_that_is_given_up_is_told(
+    capsys: pytest.CaptureFixture[str], pairs: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If runs do not come to the budget, the table says so and what to do."""
+    monkeypatch.setattr("qanat.simulation.DRAWS_PER_LABEL", 1)
+    assert "of the runs came to 60 labels" in printed(capsys, pairs, *QUICK)
+
+
+def test_a_pipe_gets_the_result_and_nothing_else(pairs: str) -> None:
+    """No progress bar, no colours: standard output is the table, standard error is empty."""
+    command = [QANAT, "simulate", pairs, *QUICK]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=True)
+    assert done.stderr == b""
+    assert done.stdout.startswith(b"f1 of 400 pairs")
+    assert b"\x1b" not in done.stdout
+
+
+def test_a_terminal_gets_a_progress_bar(pairs: str) -> None:
+    """On a terminal the runs are shown to go on, on standard error only."""
+    ours, theirs = os.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    command = [QANAT, "simulate", pairs, *QUICK, "--json"]
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=theirs, env=environment, timeout=60, check=True
+    )
+    os.close(theirs)
+    shown = os.read(ours, 65536)
+    os.close(ours)
+    assert b"20 runs" in shown
+    assert json.loads(done.stdout)["runs"] == 20
+
+
+def test_scores_that_could_be_probabilities_are_noted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Scores between 0 and 1 get a hint at --probabilities, on standard error; who gives it gets none."""
+    path = tmp_path / "pairs.csv"
+    path.write_text(
+        "score,pred,label\n" + "".join(f"{i / 90},{int(i > 60)},{int(i > 55)}\n" for i in range(90))
+    )
+    assert run(["simulate", str(path), *QUICK]) == 0
+    out, error = capsys.readouterr()
+    assert "Note:" not in out
+    assert error.startswith("Note: all scores lie between 0 and 1.")
+    assert error.count("\n") == 1
+    printed(capsys, str(path), *QUICK, "--probabilities")
+    printed(capsys, str(path), *QUICK, "--sampler", "passive")
