@@ -165,10 +165,10 @@ def test_processors_do_not_matter() -> None:
             check=True,
             timeout=60,
         ).stdout.splitlines()
-        for disabled in ("", "X86_V4", "X86_V4 X86_V3")
+        for disabled in ("", "X86_V4 X86_V3")
     ]
     assert len(said[0]) == 10
-    assert said[0] == said[1] == said[2]
+    assert said[0] == said[1]
 
 
 @examples(max_examples=25)

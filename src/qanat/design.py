@@ -7,6 +7,9 @@ import numbers
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from qanat.core import chance, measures
 from qanat.core.arrays import Integers
 from qanat.core.strata import MOST_BINS, Method
@@ -19,6 +22,7 @@ from qanat.samplers.base import Sampler
 READINGS = ("released", "paper")
 STRATIFICATIONS = ("csf", "equal-size", "log-rank")
 SETTINGS = {
+    "adaptive": ("epsilon", "stratification"),
     "passive": (),
     "stratified": ("stratification",),
     "importance": ("epsilon", "guess"),
@@ -42,6 +46,12 @@ class Design(NamedTuple):
     config: Any
     alpha: float
     stratified: Stratified
+
+    def shuffled(self, seed: int) -> NDArray[np.intp]:
+        """Return the pairs in the order of the places, those of each cell shuffled for methods that ask so."""
+        if not self.method.IS_PREFIX:
+            return self.stratified.pair
+        return self.stratified.shuffled(seed)
 
     def init(self, seed: int, runs: Integers) -> Any:
         """Return the state of these runs before the first draw."""

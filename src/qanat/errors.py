@@ -31,5 +31,6 @@ def nearest(name: str, known: list[str]) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1, cutoff=0.5)
-    there = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+    # Names of two lines are shown in one.
+    there = " ".join(", ".join(known[:12]).split()) + (", ..." if len(known) > 12 else "")
     return (f"Did you mean {close[0]!r}? " if close else "") + f"There are: {there}."

@@ -51,12 +51,12 @@ def evaluate(
     """
     plan = design(pool, sampler=sampler, target=target, budget=budget, strata=strata, seed=seed, config=config)
     state = plan.init(seed, np.zeros(1, dtype=np.int64))
-    start = state.strata.start
+    start, order = state.strata.start, plan.shuffled(seed)
     answers: dict[int, bool] = {}
     draws_made = 0
     while len(answers) < budget and draws_made < DRAWS_PER_LABEL * budget:
         state, draws = plan.method.ask(state, 1)
-        pair = int(plan.stratified.pair[start[draws.stratum[0, 0]] + draws.place[0, 0]])
+        pair = int(order[start[draws.stratum[0, 0]] + draws.place[0, 0]])
         if pair not in answers:
             answers[pair] = checked_label(oracle(pair), pair)
         state = plan.method.tell(state, draws, np.array([[answers[pair]]]))

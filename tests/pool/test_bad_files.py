@@ -134,3 +134,11 @@ def test_a_row_with_other_columns_is_refused(
     content = "".join([*lines[: at + 1], row, *lines[at + 1 :]])
     line = refusal(capsys, file_of(tmp_path, content))
     assert re.search(rf"\b{at + 2}\b", line.partition("pairs.csv")[2]), line
+
+
+@pytest.mark.parametrize("content", ["x" * 200_000 + "\n0.5\n", '{"pairs": [' + "0.5," * 2_000 + "]}"])
+def test_a_file_of_something_else_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, content: str
+) -> None:
+    """A long line without a header, as of JSON that is called CSV, is refused like any other file."""
+    assert "pairs.csv" in refusal(capsys, file_of(tmp_path, content))

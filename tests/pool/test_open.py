@@ -112,6 +112,11 @@ def test_a_missing_column_is_named_with_the_nearest_one() -> None:
     assert message == "There is no column 'trth'. Did you mean 'truth'? There are: score, truth."
 
 
+def test_names_of_two_lines_are_shown_in_one() -> None:
+    """A refusal is one line whatever the columns are called."""
+    refusal({"the\nscore": SCORE, "other": SCORE}, threshold=0.5, score="the score")
+
+
 def test_no_columns_at_all_are_refused() -> None:
     """A mapping without columns says so."""
     assert "There is no column 'score'" in refusal({}, threshold=0.5)

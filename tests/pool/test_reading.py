@@ -174,6 +174,31 @@ def test_columns_may_be_separated_otherwise(tmp_path: Path, delimiter: str) -> N
     assert open_pool(path, prediction="pred").prediction.tolist() == [False, True]
 
 
+def test_commas_in_a_quoted_name_separate_nothing(tmp_path: Path) -> None:
+    """What separates columns is seen outside of quotes."""
+    path = tmp_path / "pairs.csv"
+    path.write_text('"last, first, middle";score\nx;0.25\ny;0.75\n')
+    assert open_pool(path, threshold=0.5).score.tolist() == [0.25, 0.75]
+
+
+@pytest.mark.parametrize("header", ["score,,", "score,note,note", "score,Score,SCORE"])
+@pytest.mark.parametrize("name", TABLES)
+def test_only_the_names_of_the_columns_asked_for_must_differ(tmp_path: Path, name: str, header: str) -> None:
+    """Columns without a name, as spreadsheets leave them, or with one name in two cases, do not matter."""
+    content = f"{header}\n0.25,1,1\n0.75,2,2\n".encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert open_pool(path, threshold=0.5).score.tolist() == [0.25, 0.75]
+
+
+def test_two_columns_of_the_name_asked_for_are_refused(tmp_path: Path) -> None:
+    """Which of two columns is meant cannot be known."""
+    path = tmp_path / "pairs.csv"
+    path.write_text("score,score\n0.25,0.75\n")
+    with pytest.raises(BadInput, match="2 columns 'score': expected one"):
+        open_pool(path, threshold=0.5)
+
+
 @pytest.mark.parametrize(
     "change", [("\n", "\r\n"), ("score", "\ufeffscore")], ids=["line ends", "byte order mark"]
 )

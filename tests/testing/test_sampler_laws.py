@@ -8,16 +8,16 @@ import pytest
 
 from qanat.core import proposal
 from qanat.samplers import oasis
-from qanat.testing import SamplerLaws
+from qanat.testing import WeightedLaws
 
 
-def laws_of(**changes: Any) -> SamplerLaws:
+def laws_of(**changes: Any) -> WeightedLaws:
     """Return the laws of OASIS with some of its functions replaced."""
-    names = ("init", "ask", "tell", "estimate", "select", "Config")
+    names = ("IS_PREFIX", "init", "ask", "tell", "estimate", "select", "Config")
     broken = SimpleNamespace(**({name: getattr(oasis, name) for name in names} | changes))
     return type(
         "Broken",
-        (SamplerLaws,),
+        (WeightedLaws,),
         {"sampler": broken, "config": oasis.RELEASED._replace(epsilon=0.2), "epsilon": 0.2},
     )()
 

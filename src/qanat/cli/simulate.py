@@ -38,7 +38,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 @click.option("--label", default="label", show_default=True, help="Column of the truth, 0 or 1.")
 @click.option(
     "--sampler",
-    type=click.Choice(["passive", "stratified", "importance", "oasis"]),
+    type=click.Choice(["adaptive", "passive", "stratified", "importance", "oasis"]),
     default="oasis",
     show_default=True,
     help="How pairs are chosen for labelling.",
@@ -47,7 +47,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--stratification",
     type=click.Choice(["csf", "equal-size", "log-rank"]),
-    help="How strata are cut, for stratified and oasis.  [default: csf]",
+    help="How strata are cut.  [default: csf; log-rank for adaptive]",
 )
 @click.option(
     "--target",
@@ -70,9 +70,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--probabilities", is_flag=True, help="The scores are probabilities of a match: use them as such."
 )
-@click.option(
-    "--epsilon", type=float, help="Share of passive draws, for importance and oasis.  [default: 0.001]"
-)
+@click.option("--epsilon", type=float, help="Share of exploring draws.  [default: 0.001; 0.1 for adaptive]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate(pool: str, as_json: bool, **options: Any) -> None:
     """Run a sampler many times on POOL, a CSV, CSV.gz or Parquet file of pairs whose truth is known.

@@ -91,6 +91,13 @@ class Stratified:
     strata: Strata
     pair: NDArray[np.intp]
 
+    def shuffled(self, seed: int) -> NDArray[np.intp]:
+        """Return the pairs with those of each cell shuffled: the predicted matches of a stratum, its rest."""
+        size = np.stack([self.strata.predicted, self.strata.size - self.strata.predicted], axis=1)
+        cell = np.repeat(np.arange(size.size), size.ravel())
+        key = np.random.Generator(np.random.Philox(key=seed)).random(len(cell))
+        return self.pair[np.lexsort((key, cell))]
+
 
 def _bin(score: Floats, edges: Floats) -> Integers:
     """Return the bin of each score, as numpy.histogram counts them."""

@@ -33,12 +33,9 @@ def read_columns(path: Path, names: list[str]) -> dict[str, NDArray[np.float64]]
     suffix = _suffix(path)
     with duckdb.connect() as connection:
         try:
-            table = _parquet(connection, path) if suffix == ".parquet" else _csv(connection, path)
-            for name in names:
-                if name not in table.columns:
-                    raise BadInput(f"{path} has no column {name!r}. {nearest(name, table.columns)}")
-            return {name: _numbers(table, name) for name in dict.fromkeys(names)}
-        except (duckdb.Error, UnicodeError, OSError, EOFError, zlib.error) as error:
+            header, table = _parquet(connection, path) if suffix == ".parquet" else _csv(connection, path)
+            return {name: _numbers(table, name, _column(path, header, name)) for name in dict.fromkeys(names)}
+        except (duckdb.Error, csv.Error, UnicodeError, OSError, EOFError, zlib.error) as error:
             raise BadInput(
                 f"{path} cannot be read as {suffix[1:]}: {_reason(error)} Check that the file is whole."
             ) from None
@@ -57,33 +54,43 @@ def _suffix(path: Path) -> str:
     raise BadInput(f"{path.name} is none of .csv, .csv.gz and .parquet: rename or convert it.")
 
 
-def _parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyRelation:
-    return connection.sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[_itself(path)])
+def _parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[list[str], duckdb.DuckDBPyRelation]:
+    """Return the names of the columns, and the table."""
+    table = connection.sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[_itself(path)])
+    return table.columns, table
 
 
-def _csv(connection: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyRelation:
-    """Return the table of a CSV file, every value as the text that is there."""
+def _csv(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[list[str], duckdb.DuckDBPyRelation]:
+    """Return the names of the columns, and the table, every value of it the text that is there."""
     header, separator = _header(path)
-    return connection.sql(
+    table = connection.sql(
         "SELECT * FROM read_csv(?, delim = ?, columns = ?, auto_detect = false, header = true, quote = '\"', "
         "escape = '\"', comment = '', strict_mode = true, hive_partitioning = false)",
-        params=[_itself(path), separator, dict.fromkeys(header, "VARCHAR")],
+        # Numbered, since the names of columns that nobody asked for may be anything.
+        params=[_itself(path), separator, {str(i): "VARCHAR" for i in range(len(header))}],
     )
+    return header, table
 
 
 def _header(path: Path) -> tuple[list[str], str]:
     """Return the names of the columns, and what separates them."""
     with _opened(path) as file:
-        first = file.readline()
+        first = re.sub(r'"[^"]*"', "", file.readline())
         separator = max(SEPARATORS, key=first.count)
         file.seek(0)
         header = next(csv.reader(file, delimiter=separator), [])
     if not any(header):
         raise BadInput(f"{path} is empty: expected a header and at least one scored pair.")
-    twice = [name for name in header if header.count(name) > 1]
-    if twice:
-        raise BadInput(f"{path} has {header.count(twice[0])} columns {twice[0]!r}: expected one. Rename them.")
     return header, separator
+
+
+def _column(path: Path, header: list[str], name: str) -> int:
+    """Return the position of the one column of this name."""
+    if name not in header:
+        raise BadInput(f"{path} has no column {name!r}. {nearest(name, header)}")
+    if header.count(name) > 1:
+        raise BadInput(f"{path} has {header.count(name)} columns {name!r}: expected one. Rename them.")
+    return header.index(name)
 
 
 def _opened(path: Path) -> TextIO:
@@ -96,8 +103,9 @@ def _itself(path: Path) -> str:
     return re.sub(r"([*?\[])", r"[\1]", str(path))
 
 
-def _numbers(table: duckdb.DuckDBPyRelation, name: str) -> NDArray[np.float64]:
-    column = '"' + name.replace('"', '""') + '"'
+def _numbers(table: duckdb.DuckDBPyRelation, name: str, position: int) -> NDArray[np.float64]:
+    """Return the column at this position as numbers; `name` is what the file calls it."""
+    column = '"' + table.columns[position].replace('"', '""') + '"'
     numbers = table.project(AS_NUMBER.format(column=column)).fetchnumpy()["number"]
     values = np.ma.filled(numbers, np.nan).astype(np.float64)
     if np.isnan(values).any():

@@ -13,6 +13,7 @@ qanat.testing.SamplerLaws holds what every sampler must satisfy; SKELETON.md is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -46,6 +47,18 @@ class Draws(NamedTuple):
             self.prediction[:, columns],
             self.weight[:, columns],
         )
+
+
+def joined(parts: Sequence[Draws]) -> Draws:
+    """Return the draws of all parts, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    return Draws(
+        stratum=np.concatenate([part.stratum for part in parts], axis=1),
+        place=np.concatenate([part.place for part in parts], axis=1),
+        prediction=np.concatenate([part.prediction for part in parts], axis=1),
+        weight=np.concatenate([part.weight for part in parts], axis=1),
+    )
 
 
 class Estimate(NamedTuple):
@@ -98,6 +111,10 @@ class Sampler(Protocol[C, S]):
     @property
     def Config(self) -> type[C]:  # noqa: N802
         """The class of its settings; made without arguments, it holds the defaults."""
+
+    @property
+    def IS_PREFIX(self) -> bool:  # noqa: N802
+        """Whether places are taken from 0 on, without replacement, the pairs of a cell being shuffled."""
 
     def init(self, strata: Strata, *, alpha: float, config: C, stream: Stream) -> S:
         """Return the state before the first draw."""

@@ -21,6 +21,8 @@ from qanat.core.guess import Guess, of_stratum
 from qanat.core.strata import Method, Strata
 from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
 
+IS_PREFIX = False
+
 
 class Config(NamedTuple):
     """Settings of the paper: epsilon 0.001; scores are scaled unless they are probabilities."""

@@ -21,6 +21,8 @@ from qanat.core.proposal import Average, Coefficients, Terms
 from qanat.core.strata import Method, Strata
 from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
 
+IS_PREFIX = False
+
 # A prior strength that grows with the number of strata: eta = 2K, for every stratum.
 TWICE_THE_STRATA = -1.0
 

@@ -14,6 +14,8 @@ from qanat.core.guess import Guess
 from qanat.core.strata import Method, Strata
 from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
 
+IS_PREFIX = False
+
 
 class Config(NamedTuple):
     """Passive sampling has no settings: it looks at no score."""

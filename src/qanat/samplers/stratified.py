@@ -18,6 +18,8 @@ from qanat.core.guess import Guess
 from qanat.core.strata import Method, Strata
 from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
 
+IS_PREFIX = False
+
 
 class Config(NamedTuple):
     """How many draws each stratum gets before the proportional ones begin."""

@@ -5,13 +5,14 @@ Needs pytest, hypothesis and scipy.
 
 from qanat.testing.asserts import Mean, assert_agrees, assert_covers, assert_mean, assert_share
 from qanat.testing.population import Population
-from qanat.testing.sampler_laws import ExactWhenComplete, SamplerLaws
+from qanat.testing.sampler_laws import ExactWhenComplete, SamplerLaws, WeightedLaws
 
 __all__ = [
     "ExactWhenComplete",
     "Mean",
     "Population",
     "SamplerLaws",
+    "WeightedLaws",
     "assert_agrees",
     "assert_covers",
     "assert_mean",

@@ -39,8 +39,12 @@ def positions(strata: Strata, draws: Draws) -> Integers:
 
 @st.composite
 def populations(draw: st.DrawFn) -> Population:
-    """Draw a population of one to eight strata, with and without predicted matches and true ones."""
+    """Draw a population of one to eight strata, with and without predicted matches and true ones.
+
+    It has at least twelve pairs, so that a method without replacement does not come to its end.
+    """
     size = draw(st.lists(st.integers(1, 12), min_size=1, max_size=8))
+    size[0] += max(0, 12 - sum(size))
     predicted = [draw(st.integers(0, n)) for n in size]
     guess = [draw(st.floats(0, 1)) for _ in size]
     label = draw(st.lists(st.booleans(), min_size=sum(size), max_size=sum(size)))

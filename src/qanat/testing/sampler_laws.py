@@ -1,6 +1,6 @@
 """The laws of samplers, as tests to inherit.
 
-    class TestMine(SamplerLaws):
+    class TestMine(WeightedLaws):
         sampler = mine
         config = mine.Config()
         epsilon = 0.1
@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from qanat.core import chance
-from qanat.samplers.base import Draws, Sampler
+from qanat.samplers.base import Draws, Sampler, joined
 from qanat.testing.asserts import assert_mean
 from qanat.testing.population import Population, imbalanced, populations, positions, single_pairs
 
@@ -36,8 +36,6 @@ class SamplerLaws:
 
     sampler: Sampler[Any, Any]
     config: Any
-    # No weight may exceed 1 / epsilon; a sampler whose weights are all one says 1.
-    epsilon: float
 
     def start(self, population: Population, runs: int = 3, seed: int = 1, alpha: float = 0.5) -> Any:
         """Return the state before the first draw."""
@@ -49,41 +47,6 @@ class SamplerLaws:
         state, draws = self.sampler.ask(state, n)
         labels = population.labels(state, draws)
         return self.sampler.tell(state, draws, labels), draws, labels
-
-    def test_numerator_and_denominator_are_unbiased(self) -> None:
-        """The estimated counts are right on average (theorem 1): a bias of a twentieth would be seen."""
-        population = imbalanced()
-        state = self.start(population, runs=RUNS)
-        for _ in range(DRAWS):
-            state, _, _ = self.step(population, state)
-        for estimated, true in zip(self.sampler.estimate(state).totals, population.totals(), strict=True):
-            known = estimated[~np.isnan(estimated)]
-            assert len(known) == RUNS, "a count is undefined after every stratum could be drawn"
-            if known.std() > 0:
-                assert_mean(known, true[0], detects=0.05 * true[0])
-            else:
-                assert known[0] == pytest.approx(true[0])
-
-    @LAW
-    @given(populations(), st.integers(0, 5))
-    def test_weights_are_bounded(self, population: Population, seed: int) -> None:
-        """No pair is so unlikely that its weight exceeds 1 / epsilon, whatever was seen (theorem 3)."""
-        state = self.start(population, seed=seed)
-        for _ in range(6):
-            state, draws, _ = self.step(population, state)
-            assert np.all(draws.weight > 0)
-            assert np.all(draws.weight <= (1 + 1e-12) / self.epsilon)
-
-    def test_every_pair_can_be_drawn(self) -> None:
-        """Weights average to one, as they do only if no part of the pool is left out; a tenth would be seen."""
-        state = self.start(imbalanced(), runs=RUNS)
-        for _ in range(3):
-            state, _, _ = self.step(imbalanced(), state)
-        _, draws = self.sampler.ask(state, 1)
-        if self.epsilon < 1:
-            assert_mean(draws.weight.ravel(), 1.0, detects=0.1)
-        else:
-            assert np.all(draws.weight == 1)
 
     @LAW
     @given(populations())
@@ -105,7 +68,7 @@ class SamplerLaws:
         for _ in range(n):
             state, draw = self.sampler.ask(state, 1)
             singles.append(draw)
-        assert_equal(batch, Draws(*(np.concatenate(parts, axis=1) for parts in zip(*singles, strict=True))))
+        assert_equal(batch, joined(singles))
         assert_equal(batched, state)
 
     @LAW
@@ -168,8 +131,53 @@ class SamplerLaws:
             assert np.all(np.isnan(values) | ((values >= 0) & (values <= 1 + 1e-12)))
 
 
+class WeightedLaws(SamplerLaws):
+    """The laws of a method whose estimate is a sum over draws, each with its weight p / q."""
+
+    # No weight may exceed 1 / epsilon; a sampler whose weights are all one says 1.
+    epsilon: float
+
+    def test_numerator_and_denominator_are_unbiased(self) -> None:
+        """The estimated counts are right on average (theorem 1): a bias of a twentieth would be seen."""
+        population = imbalanced()
+        state = self.start(population, runs=RUNS)
+        for _ in range(DRAWS):
+            state, _, _ = self.step(population, state)
+        for estimated, true in zip(self.sampler.estimate(state).totals, population.totals(), strict=True):
+            known = estimated[~np.isnan(estimated)]
+            assert len(known) == RUNS, "a count is undefined after every stratum could be drawn"
+            if known.std() > 0:
+                assert_mean(known, true[0], detects=0.05 * true[0])
+            else:
+                assert known[0] == pytest.approx(true[0])
+
+    @LAW
+    @given(populations(), st.integers(0, 5))
+    def test_weights_are_bounded(self, population: Population, seed: int) -> None:
+        """No pair is so unlikely that its weight exceeds 1 / epsilon, whatever was seen (theorem 3)."""
+        state = self.start(population, seed=seed)
+        for _ in range(6):
+            state, draws, _ = self.step(population, state)
+            assert np.all(draws.weight > 0)
+            assert np.all(draws.weight <= (1 + 1e-12) / self.epsilon)
+
+    def test_every_pair_can_be_drawn(self) -> None:
+        """Weights average to one, as they do only if no part of the pool is left out; a tenth would be seen."""
+        state = self.start(imbalanced(), runs=RUNS)
+        for _ in range(3):
+            state, _, _ = self.step(imbalanced(), state)
+        _, draws = self.sampler.ask(state, 1)
+        if self.epsilon < 1:
+            assert_mean(draws.weight.ravel(), 1.0, detects=0.1)
+        else:
+            assert np.all(draws.weight == 1)
+
+
 class ExactWhenComplete(SamplerLaws):
-    """The laws of a method that also claims to be exact once every pair has its label."""
+    """The laws of a method that claims to be exact once every pair has its label.
+
+    Checked where every stratum is one pair, so that methods with replacement can claim it too.
+    """
 
     @LAW
     @given(single_pairs())
