@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 import qanat
 from one_at_a_time import one_at_a_time
+from qanat.answers import Seen
 from qanat.core import chance
 from qanat.pool.in_memory import InMemoryPool, Stratified
 from qanat.samplers import SAMPLERS
-from qanat.simulation import Seen
 from table import HEAD, Line, ratio, repeated, write
 
 RUNS, STRATA = 250, 60
