@@ -9,10 +9,17 @@ cd "$(dirname "$0")/.."
 bin=.venv/bin
 passed=.venv/.passed
 
-# What a result depends on: every file that is or could be committed, and the datasets.
+# What a result depends on: the files, the interpreter and its packages, the settings, the datasets. The files
+# are not asked of git, which may be missing, or know of another folder only; a file that no check reads costs
+# one more run.
 state() {
-    git ls-files --cached --others --exclude-standard -z | xargs -0 sha256sum 2> /dev/null
-    ls -lR --time-style=full-iso "${QANAT_DATA:-../shared/data}" 2> /dev/null || echo "no datasets"
+    find -L . \( -path ./.git -o -path ./.venv -o -path ./dist -o -name '.*_cache' -o -name __pycache__ \
+        -o -name .hypothesis -o -name '.coverage*' -o -name '*.egg-info' \) -prune -o -type f -print0 |
+        sort -z | xargs -0 sha256sum
+    "$bin/python" -VV
+    ls .venv/lib/*/site-packages
+    env | grep -E '^(QANAT|PYTEST|HYPOTHESIS|PYTHON)' | sort
+    ls -lR --time-style=full-iso "${QANAT_DATA:-../shared/data}/" 2> /dev/null || echo "no datasets"
 }
 digest=$(state | sha256sum | cut -d' ' -f1)
 if [ $# = 0 ] && [ -f "$passed" ] && [ "$(head -n 1 "$passed")" = "$digest" ]; then
