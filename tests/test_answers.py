@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from qanat.answers import Answers, Book, Seen, Urns
+from qanat.answers import URNS, Answers, Book, Seen, Urns
 from qanat.core import chance
 from qanat.core.strata import Strata
 from qanat.samplers.base import Draws
+from qanat.simulation import MOST_RUNS
 from qanat.testing import Population, assert_mean
 from qanat.testing.population import populations, positions
 
@@ -65,6 +66,11 @@ def test_an_urn_drawn_to_its_end_has_told_every_match(population: Population) ->
             assert is_new.all()
             found += told
         assert found.tolist() == [label[start : start + size].sum()] * RUNS
+
+
+def test_urns_have_chance_of_their_own() -> None:
+    """No run of a simulation has the number of another run's urns."""
+    assert MOST_RUNS <= URNS
 
 
 def test_an_urn_is_a_shuffled_order() -> None:

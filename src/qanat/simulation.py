@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from qanat.answers import Answers, Book, Urns
 from qanat.core import limits, measures
 from qanat.core.arrays import Floats, Integers
-from qanat.design import DRAWS_PER_LABEL, Design, check_at_least, design
+from qanat.design import DRAWS_PER_LABEL, Design, check_at_least, check_at_most, design
 from qanat.errors import BadInput, BadSetting
 from qanat.pool.in_memory import InMemoryPool
 
@@ -27,6 +27,8 @@ CHECKPOINTS = (100, 200, 500, 1000, 2000, 5000)
 BLOCK = 1000
 SEEN_BYTES = 2**28
 LIMIT_STRATA = 30
+# As many tell errors to a thousandth of their spread; the numbers of urns begin far above.
+MOST_RUNS = 1_000_000
 
 Progress = Callable[[float], None]
 
@@ -97,15 +99,16 @@ def simulate(
     started = time.process_time()
     plan = design(pool, sampler=sampler, target=target, budget=budget, strata=strata, seed=seed, config=config)
     check_at_least(1, runs=runs, block=block)
+    check_at_most(MOST_RUNS, runs=runs)
     points = _checkpoints(budget, checkpoints)
     labels = _labels(pool)
     truth = _truth(pool, labels, plan.alpha, target)
     block = max(1, min(block, 8 * SEEN_BYTES // len(pool), runs))
-    blocks = [np.arange(first, min(first + block, runs)) for first in range(0, runs, block)]
-    traces = []
-    for done, rows in enumerate(blocks):
-        within = _part(progress, done / len(blocks), 1 / len(blocks))
-        traces.append(_trace(plan, plan.init(seed, rows), labels[plan.stratified.pair], points, within))
+    by_place, traces = labels[plan.stratified.pair], []
+    for first in range(0, runs, block):
+        rows = np.arange(first, min(first + block, runs))
+        within = _part(progress, first / runs, len(rows) / runs)
+        traces.append(_trace(plan, plan.init(seed, rows), by_place, points, within))
     trace = _Trace(*(np.concatenate(column) for column in zip(*traces, strict=True)))
     limit = _limit(pool, labels, plan.alpha, points)
     return Simulation(
