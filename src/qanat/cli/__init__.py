@@ -5,8 +5,11 @@ Every failure that a user can do something about is one line on standard error a
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
@@ -44,17 +47,37 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         result = cli.main(args=arguments, prog_name="qanat", standalone_mode=False)
     except QanatError as error:
-        return _refuse(str(error))
+        message = str(error)
+    except click.exceptions.NoArgsIsHelpError as error:
+        _say(error.format_message())
+        return error.exit_code
     except click.ClickException as error:
-        return _refuse(f"{error.format_message()} See {_path(error)} --help.")
+        message = f"{error.format_message()} See {_path(error)} --help."
     except click.Abort:
         return INTERRUPTED
-    return result if isinstance(result, int) else 0
-
-
-def _refuse(message: str) -> int:
-    click.echo("qanat: " + " ".join(message.split()), err=True)
+    except OSError as error:
+        # Files that are read have an error of their own; what is left is the output.
+        _discard(sys.stdout)
+        message = f"The output could not be written ({error.strerror}): check where it goes."
+    except MemoryError:
+        message = "There is not enough memory: expected fewer pairs, runs, strata or checkpoints."
+    else:
+        return result if isinstance(result, int) else 0
+    _say("qanat: " + " ".join(message.split()))
     return BAD_INPUT
+
+
+def _say(message: str) -> None:
+    try:
+        click.echo(message, err=True)
+    except OSError:
+        _discard(sys.stderr)
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what the stream still holds go nowhere, where Python would try again to write it when it ends."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _path(error: click.ClickException) -> str:
