@@ -91,7 +91,9 @@ def test_a_run_is_a_function_of_seed_and_number(method: str) -> None:
             assert point.bias == pytest.approx(known.mean(), rel=1e-9, abs=1e-15)
             assert point.standard_deviation == pytest.approx(known.std(), rel=1e-9)
             assert point.rmse == pytest.approx(math.sqrt((known**2).mean()), rel=1e-12)
-        assert result.iterations_per_run == sum(run.draws for run in runs[:several]) / several
+        draws = np.array([run.draws for run in runs[:several]])
+        assert result.iterations_per_run == draws.sum() / several
+        assert result.iterations_per_run_se == pytest.approx(draws.std() / math.sqrt(several), rel=1e-12)
 
 
 @each_method

@@ -70,6 +70,7 @@ class Simulation(NamedTuple):
     runs: int
     seed: int
     iterations_per_run: float
+    iterations_per_run_se: float
     cpu_seconds: float
 
     def as_dict(self) -> dict[str, Any]:
@@ -111,6 +112,7 @@ def simulate(
         traces.append(_trace(plan, plan.init(seed, rows), by_place, points, within))
     trace = _Trace(*(np.concatenate(column) for column in zip(*traces, strict=True)))
     limit = _limit(pool, labels, plan.alpha, points)
+    draws = _mean(trace.iterations)
     return Simulation(
         truth=truth,
         checkpoints=[
@@ -126,7 +128,8 @@ def simulate(
         budget=budget,
         runs=runs,
         seed=seed,
-        iterations_per_run=math.fsum(trace.iterations) / runs,
+        iterations_per_run=draws,
+        iterations_per_run_se=math.sqrt(_mean((trace.iterations - draws) ** 2) / runs),
         cpu_seconds=time.process_time() - started,
     )
 
@@ -217,7 +220,7 @@ def _errors(labels: int, error: Floats, reached: NDArray[np.bool_], limit: float
     )
 
 
-def _mean(values: Floats) -> float:
+def _mean(values: NDArray[Any]) -> float:
     return math.fsum(values) / len(values)
 
 

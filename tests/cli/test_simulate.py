@@ -124,7 +124,7 @@ def test_what_is_undefined_is_null(capsys: pytest.CaptureFixture[str], pairs: st
 def test_json_has_the_promised_names(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
     """Programs rely on these names."""
     told = parsed(capsys, pairs, *QUICK)
-    assert {"truth", "checkpoints", "iterations_per_run", "cpu_seconds"} <= set(told)
+    assert {"truth", "checkpoints", "iterations_per_run", "iterations_per_run_se", "cpu_seconds"} <= set(told)
     errors = {"labels", "defined", "mean_absolute_error", "bias", "standard_deviation", "rmse", "limit"}
     assert errors <= set(told["checkpoints"][0])
 
