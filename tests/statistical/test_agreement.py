@@ -2,10 +2,12 @@
 
 The reference (tests/assets/released_oasis.json) has 11 to 100 runs a method; ours have 250. Compared are, at
 each number of labels at which both estimates are defined in 95 % of the runs, the mean absolute error and
-the bias (Welch's t), and everywhere the share of runs in which the estimate is defined (Fisher's exact test).
+the bias (Welch's t), everywhere the share of runs in which the estimate is defined (Fisher's exact test), and
+the mean number of draws (a t-test).
 
 False alarm: a millionth for all comparisons of a pool together. Power: pooled over the pools, errors that are
-all a third larger or smaller would be seen as surely, and the wrong weights of the negative control are.
+all a third larger or smaller would be seen as surely, a fifteenth more draws of any method too, and the wrong
+weights of the negative control are. On dblp_acm the weights matter too little for so few runs to tell.
 """
 
 import json
@@ -15,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scipy.stats import fisher_exact, norm
+from scipy.stats import fisher_exact, norm, t
 
 from qanat import Simulation, open_pool, simulate
 from qanat.samplers import oasis
@@ -138,14 +140,27 @@ def test_errors_agree_on_the_whole(labels: int, simulations: dict[Any, Simulatio
 
 @pytest.mark.parametrize("pool", REFERENCE)
 def test_as_many_draws_are_needed(pool: str, simulations: dict[Any, Simulation]) -> None:
-    """The mean number of draws for the budget agrees within a twentieth; IS has few runs to compare."""
+    """The mean number of draws for the budget agrees for every method; a fifteenth would be seen.
+
+    The reference does not say how the numbers of its runs differ: if the methods are the same, as ours do.
+    """
+    critical = t.isf(FALSE_ALARM / 2 / len(METHODS), RUNS - 1)
     for method in METHODS:
-        theirs = REFERENCE[pool]["methods"][method]["iterations_per_run"]
-        assert simulations[pool, method].iterations_per_run == pytest.approx(theirs, rel=0.05)
+        ours, theirs = simulations[pool, method], REFERENCE[pool]["methods"][method]
+        error = ours.iterations_per_run_se * math.sqrt(1 + RUNS / theirs["runs"])
+        shift = ours.iterations_per_run / 15
+        assert shift >= (critical + norm.isf(FALSE_ALARM)) * error, "too few runs to see a fifteenth"
+        assert abs(ours.iterations_per_run - theirs["iterations_per_run"]) <= critical * error
 
 
+@pytest.mark.parametrize(
+    ("pool", "method"),
+    [("abt_buy", "oasis:oasis30"), ("amazon_google", "oasis:oasis60"), ("restaurant", "oasis:oasis120")],
+)
 @pytest.mark.parametrize("power", [0.0, 0.5], ids=["no weights", "the roots of the weights"])
-def test_wrong_weights_do_not_agree(power: float, datasets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_weights_do_not_agree(
+    pool: str, method: str, power: float, datasets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The negative control: OASIS with wrong weights is told from the released package."""
 
     def ask(state: oasis.State, n: int) -> Any:
@@ -154,6 +169,6 @@ def test_wrong_weights_do_not_agree(power: float, datasets: Path, monkeypatch: p
 
     original = oasis.ask
     monkeypatch.setattr(oasis, "ask", ask)
-    rows = errors("abt_buy", "oasis:oasis30", simulated(datasets, "abt_buy", "oasis:oasis30"))
+    rows = errors(pool, method, simulated(datasets, pool, method))
     with pytest.raises(AssertionError, match="at most"):
         assert_agrees(rows)
