@@ -123,7 +123,11 @@ def against_one_at_a_time(notes: list[str]) -> Iterator[Line]:
 
 
 def by_pool_size() -> Iterator[Line]:
-    """Yield how the cost of a draw of IS grows with the pool."""
+    """Yield how the cost of a draw of IS grows with the pool.
+
+    The target is meant for the draw, which is `ask` alone and where the pool's size tells most; the whole
+    iteration, which also looks up the label and tells it, must meet it too.
+    """
     pools = [generated(size) for size in (SMALL, LARGE)]
     cuts = [pool.stratify("score", STRATA) for pool in pools]
     steps = [partial(step_cost, "importance", pool, cut) for pool, cut in zip(pools, cuts, strict=True)]

@@ -81,7 +81,9 @@ masses = st.lists(st.sampled_from([0.0, 1e-9, 1.0, 7.0, 1e6]), min_size=1, max_s
 
 @given(masses, st.integers(0, 9))
 def test_a_guide_finds_what_a_search_finds(mass: list[float], seed: int) -> None:
-    """The table of where to look changes the time, not the answer."""
+    """The table of where to look changes the time, not the answer; the facts are those of the answer."""
     cumulative = np.cumsum(mass)
     u = np.append(chance.uniforms(seed, np.arange(20), 0, 5).ravel(), [0.0, 1 - 2.0**-53])
-    np.testing.assert_array_equal(chance.look_up(chance.guide(cumulative), u), chance.pick(cumulative, u))
+    index, facts = chance.look_up(chance.guide(cumulative, np.arange(len(mass)), cumulative), u)
+    np.testing.assert_array_equal(index, chance.pick(cumulative, u))
+    np.testing.assert_array_equal(facts, np.stack([index, cumulative[index]], axis=1))

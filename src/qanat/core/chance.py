@@ -6,7 +6,7 @@ repeated on any machine, after any restart, in any company of other runs and in 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,34 +64,45 @@ def pick(cumulative: Floats, u: Floats) -> NDArray[np.intp]:
 
 
 class Guide(NamedTuple):
-    """A fixed distribution with a table of where to look: entry e belongs to the uniforms from e / E on."""
+    """A fixed distribution with a table of where to look: entry e belongs to the uniforms from e / E on.
+
+    Row k of `facts` is the running sum at k, and then what is wanted to know of k. They lie side by side
+    because in a large table every place looked at is one to wait for.
+    """
 
     cumulative: Floats
     first: NDArray[np.int32]
+    facts: Floats
 
 
-def guide(cumulative: Floats) -> Guide:
-    """Return the guide to a distribution given by its running sum (K,) (Chen and Asau 1974)."""
+def guide(cumulative: Floats, *columns: NDArray[Any]) -> Guide:
+    """Return the guide to a distribution given by its running sum (K,), with `columns` as facts of each index.
+
+    The table is that of Chen and Asau (1974).
+    """
     # A power of two, so that a uniform times the number of entries is exact.
     entries = 1 << (2 * len(cumulative) - 1).bit_length()
     first = pick(cumulative, np.arange(entries) / entries)
-    return Guide(cumulative, first.astype(np.int32))
+    return Guide(cumulative, first.astype(np.int32), np.stack([cumulative, *columns], axis=1, dtype=np.float64))
 
 
-def look_up(guide: Guide, u: Floats) -> NDArray[np.intp]:
-    """Return what `pick` returns, in a time that hardly grows with K, and at most O(log K).
+def look_up(guide: Guide, u: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """Return what `pick` returns, and the facts (..., C), in a time that hardly grows with K: O(log K) at most.
 
     A binary search misses the cache at almost every step; most of the time the table is right at once or
     one short. Where it is not, many indices of little mass share an entry, and a search decides.
     """
     target = u * guide.cumulative[-1]
-    index = guide.first[(u * len(guide.first)).astype(np.intp)].astype(np.intp)
-    index += guide.cumulative[index] <= target
-    is_beyond = guide.cumulative[index] <= target
-    index[is_beyond] = pick(guide.cumulative, u[is_beyond])
-    return index
+    index = guide.first.take((u * len(guide.first)).astype(np.intp)).astype(np.intp)
+    index += guide.facts.take(index, axis=0)[..., 0] <= target
+    facts = guide.facts.take(index, axis=0)
+    is_beyond = facts[..., 0] <= target
+    if is_beyond.any():
+        index[is_beyond] = pick(guide.cumulative, u[is_beyond])
+        facts[is_beyond] = guide.facts[index[is_beyond]]
+    return index, facts[..., 1:]
 
 
-def pick_uniform(size: Integers, u: Floats) -> Integers:
+def pick_uniform(size: Integers | Floats, u: Floats) -> Integers:
     """Return a place from 0 to `size` - 1, all equally likely."""
     return (u * size).astype(np.int64)

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from qanat.core import chance, estimators, proposal
 from qanat.core import strata as stratification_
-from qanat.core.arrays import Floats
 from qanat.core.chance import Guide
 from qanat.core.estimators import Sums
 from qanat.core.guess import Guess, of_stratum
 from qanat.core.strata import Method, Strata
-from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
+from qanat.samplers.base import Draws, Estimate, estimate_of
 
 IS_PREFIX = False
 
@@ -34,13 +33,12 @@ class Config(NamedTuple):
 
 
 class State(NamedTuple):
-    """The fixed distribution, as a guide and as weights (K,), and the sums over the draws so far."""
+    """The fixed distribution, with size, predicted matches and weight p / q as facts, and the sums so far."""
 
     strata: Strata
     alpha: float
     stream: chance.Stream
     guide: Guide
-    weight: Floats
     sums: Sums
 
 
@@ -51,17 +49,17 @@ def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream)
     f = proposal.f_guess(strata, rate, alpha)[None]
     terms = proposal.terms(proposal.coefficients(strata, alpha, "inside"), rate)
     chosen = proposal.explore(proposal.optimal(terms, f), strata.weight, config.epsilon)[0]
-    sums = estimators.no_sums(len(stream.runs))
-    guide = chance.guide(np.cumsum(chosen))
-    return State(strata, alpha, stream, guide, strata.weight / chosen, sums)
+    guide = chance.guide(np.cumsum(chosen), strata.size, strata.predicted, strata.weight / chosen)
+    return State(strata, alpha, stream, guide, estimators.no_sums(len(stream.runs)))
 
 
 def ask(state: State, n: int) -> tuple[State, Draws]:
     """Return the state after `n` more draws, and the draws."""
     stream, u = chance.take(state.stream, n)
-    stratum = chance.look_up(state.guide, u[..., 0])
-    place, prediction = place_in(state.strata, stratum, u[..., 1])
-    return state._replace(stream=stream), Draws(stratum, place, prediction, state.weight[stratum])
+    stratum, facts = chance.look_up(state.guide, u[..., 0])
+    size, predicted, weight = facts[..., 0], facts[..., 1], facts[..., 2]
+    place = chance.pick_uniform(size, u[..., 1])
+    return state._replace(stream=stream), Draws(stratum, place, place < predicted, weight)
 
 
 def tell(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
