@@ -154,30 +154,29 @@ def _trace(plan: Design, state: Any, labels: NDArray[np.bool_], points: Integers
     answers: Answers = (Urns if sampler.IS_PREFIX else Book)(state, labels)
     point_of = np.full(budget + 1, -1)
     point_of[points] = np.arange(len(points))
-    distinct = np.zeros(runs, dtype=np.int64)
-    running = np.arange(runs)
+    # The runs that still draw, and their distinct labels.
+    running, distinct = np.arange(runs), np.zeros(runs, dtype=np.int64)
     for iteration in range(1, DRAWS_PER_LABEL * budget + 1):
         state, draws = sampler.ask(state, 1)
         label, is_new = answers.answer(running, draws)
         state = sampler.tell(state, draws, label[:, None])
-        is_new &= distinct[running] < budget
-        distinct[running] += is_new
-        at = np.where(is_new, point_of[distinct[running]], -1)
-        hit = np.flatnonzero(at >= 0)
+        is_new &= distinct < budget
+        distinct += is_new
+        hit = np.flatnonzero(is_new & (point_of[distinct] >= 0))
         if len(hit):
-            row = running[hit]
-            trace.value[row, at[hit]] = sampler.estimate(sampler.select(state, hit)).value
-            trace.reached[row, at[hit]] = True
-            trace.iterations[row[distinct[row] == budget]] = iteration
-            is_running = distinct[running] < budget
+            at = (running[hit], point_of[distinct[hit]])
+            trace.value[at] = sampler.estimate(sampler.select(state, hit)).value
+            trace.reached[at] = True
+            trace.iterations[running[hit[distinct[hit] == budget]]] = iteration
+            is_running = distinct < budget
             if not is_running.any():
                 break
             # Runs that are done cost as much as others; dropping them costs a copy.
             if is_running.sum() <= len(running) / 2:
                 state = sampler.select(state, np.flatnonzero(is_running))
-                running = running[is_running]
+                running, distinct = running[is_running], distinct[is_running]
         if iteration % 100 == 0:
-            progress(float(distinct.mean()) / budget)
+            progress(1 - float((budget - distinct).sum()) / budget / runs)
     trace.iterations[trace.iterations == 0] = iteration
     return trace
 
@@ -231,7 +230,8 @@ def _root_error(fourth: float, second: float, n: int) -> float:
 
 def _limit(pool: InMemoryPool, labels: NDArray[np.bool_], alpha: float, points: Integers) -> list[float]:
     """Return the root of limit (c) at each checkpoint, for the strata of the default method."""
-    cells = pool.cells(pool.stratify("log-rank", LIMIT_STRATA), labels)
+    # The guess does not matter here, and probabilities cost least to make.
+    cells = pool.cells(pool.stratify("log-rank", LIMIT_STRATA, "probability"), labels)
     return [math.sqrt(v) for v in limits.without_replacement(cells, alpha, points)]
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from qanat import InMemoryPool, open_pool
 from qanat.core import cells as counting
 from qanat.core import guess as guessing
+from qanat.core import strata
 from qanat.core.strata import Method
 
 METHODS: tuple[Method, ...] = ("csf", "equal-size", "log-rank", "score", "none")
@@ -66,6 +67,17 @@ def test_the_evidence_of_a_bin_is_the_sum_over_its_pairs(pool: InMemoryPool, gue
 
 @few
 @given(pools(), st.sampled_from(METHODS), goals)
+def test_strata_are_those_that_the_counts_make(pool: InMemoryPool, method: Method, goal: int) -> None:
+    """Cutting the pairs at hand gives the table that an engine's counts would give."""
+    edges = pool.edges(method, goal)
+    summary = pool.summary(edges)
+    expected = strata.table(summary, strata.first_bins(summary.pairs, method, goal))
+    for column, wanted in zip(pool.stratify(method, goal).strata, expected, strict=True):
+        np.testing.assert_array_equal(column, wanted)
+
+
+@few
+@given(pools(), st.sampled_from(METHODS), goals)
 def test_every_pair_has_one_place(pool: InMemoryPool, method: Method, goal: int) -> None:
     """The places of the strata hold each pair of the pool once."""
     stratified = pool.stratify(method, goal)
@@ -78,8 +90,8 @@ def test_every_pair_has_one_place(pool: InMemoryPool, method: Method, goal: int)
 def test_predicted_matches_come_first_in_every_stratum(pool: InMemoryPool, method: Method, goal: int) -> None:
     """A place below the number of predicted matches is one of them, also where a tie mixes them."""
     stratified = pool.stratify(method, goal)
-    strata, pair = stratified.strata, stratified.pair
-    for start, size, predicted in zip(strata.start, strata.size, strata.predicted, strict=True):
+    table, pair = stratified.strata, stratified.pair
+    for start, size, predicted in zip(table.start, table.size, table.predicted, strict=True):
         answers = pool.prediction[pair[start : start + size]]
         assert answers.tolist() == [True] * int(predicted) + [False] * int(size - predicted)
 
@@ -125,6 +137,6 @@ def test_pairs_of_a_tie_keep_their_order() -> None:
 def test_neighbouring_floats_are_stratified(method: Method) -> None:
     """Scores that differ in the last bit only have no room for bins, and still make strata."""
     score = 1 + np.arange(4) * 2.0**-52
-    strata = open_pool({"score": score}, threshold=score[2]).stratify(method, 3).strata
-    assert strata.size.sum() == 4
-    assert strata.predicted.sum() == 2
+    table = open_pool({"score": score}, threshold=score[2]).stratify(method, 3).strata
+    assert table.size.sum() == 4
+    assert table.predicted.sum() == 2

@@ -17,4 +17,6 @@ def total(values: Floats) -> Floats:
     """
     if values.shape[-1] == 0:
         return np.zeros(values.shape[:-1])
+    if values.shape[-1] == 1:
+        return values[..., 0]
     return np.cumsum(values, axis=-1)[..., -1]
