@@ -1,4 +1,4 @@
-"""The errors of the methods on the authors' pools: the table in the README.
+"""The errors of the paper's methods on the authors' pools: the table in the README.
 
     python bench/errors.py DATASETS [--runs 1000] [--json bench/results/errors.json]
 
@@ -15,7 +15,6 @@ from qanat import Simulation, open_pool, simulate
 
 POOLS = ("abt_buy", "amazon_google", "restaurant", "dblp_acm")
 METHODS = (
-    ("adaptive", 30),
     ("passive", 30),
     ("stratified", 30),
     ("importance", 30),
