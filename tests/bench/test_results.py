@@ -30,4 +30,6 @@ def test_errors_are_what_the_code_gives(datasets: Path, pool: str, sampler: str,
     checkpoints = [point["labels"] for point in wanted]
     told = simulate(pairs, sampler=sampler, runs=kept["runs"], budget=labels, checkpoints=checkpoints)
     assert told.truth == kept["truth"]
-    assert [point._asdict() for point in told.checkpoints] == wanted
+    for point, known in zip(told.checkpoints, wanted, strict=True):
+        # A checkpoint may tell more than it did when the results were made.
+        assert {name: getattr(point, name) for name in known} == known
