@@ -24,6 +24,12 @@ def state_of(population: Population, runs: int) -> Any:
     return SimpleNamespace(strata=population.strata, stream=chance.stream(4, np.arange(runs)))
 
 
+def urns_of(population: Population, runs: int) -> Urns:
+    """Return urns of the pairs and matches of every stratum."""
+    matches = np.add.reduceat(population.label.astype(np.int64), population.strata.start)
+    return Urns(state_of(population, runs), matches, population.strata.size)
+
+
 def draws_of(stratum: NDArray[Any], place: NDArray[Any]) -> Draws:
     """Return one draw for each run."""
     return Draws(stratum[:, None], place[:, None], np.zeros((len(place), 1), bool), np.ones((len(place), 1)))
@@ -58,7 +64,7 @@ def test_the_book_tells_the_label_of_the_place(population: Population, seed: int
 def test_an_urn_drawn_to_its_end_has_told_every_match(population: Population) -> None:
     """Each run finds all matches of every stratum, in whatever order, and no pair twice."""
     strata, label = population.strata, population.label
-    urns: Answers = Urns(state_of(population, RUNS), label)
+    urns: Answers = urns_of(population, RUNS)
     for stratum, (start, size) in enumerate(zip(strata.start, strata.size, strict=True)):
         found = np.zeros(RUNS, dtype=np.int64)
         for place in range(size):
@@ -78,7 +84,7 @@ def test_an_urn_is_a_shuffled_order() -> None:
     size, runs = 5, 40_000
     label = np.arange(size) < 2
     one = Population(Strata(np.array([size]), np.array([0]), np.array([0.0])), label)
-    urns = Urns(state_of(one, runs), label)
+    urns = urns_of(one, runs)
     rows, nothing = np.arange(runs), np.zeros(runs, dtype=np.int64)
     told = np.stack([urns.answer(rows, draws_of(nothing, nothing + place))[0] for place in range(size)])
     for column in told:

@@ -226,7 +226,7 @@ def test_the_facts_of_the_pool_are_counted() -> None:
     result = simulate(POOL, budget=10, runs=2, target="precision")
     assert result.truth == pytest.approx((label & prediction).sum() / prediction.sum(), rel=1e-15)
     assert (result.pairs, result.predicted, result.matches) == (1500, prediction.sum(), label.sum())
-    assert (result.sampler, result.target, result.budget, result.runs) == ("oasis", "precision", 10, 2)
+    assert (result.sampler, result.target, result.budget, result.runs) == ("adaptive", "precision", 10, 2)
 
 
 def test_the_limit_falls_with_the_labels() -> None:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from qanat.design import settings
     from qanat.errors import BadInput, BadLabel, BadSetting, QanatError
     from qanat.evaluation import Evaluation, evaluate
+    from qanat.planning import Plan, plan
     from qanat.pool import InMemoryPool, open_pool
     from qanat.simulation import Simulation, simulate
 
@@ -22,10 +23,12 @@ _HOME = {
     "BadSetting": "qanat.errors",
     "Evaluation": "qanat.evaluation",
     "InMemoryPool": "qanat.pool",
+    "Plan": "qanat.planning",
     "QanatError": "qanat.errors",
     "Simulation": "qanat.simulation",
     "evaluate": "qanat.evaluation",
     "open_pool": "qanat.pool",
+    "plan": "qanat.planning",
     "settings": "qanat.design",
     "simulate": "qanat.simulation",
 }
@@ -36,10 +39,12 @@ __all__ = [
     "BadSetting",
     "Evaluation",
     "InMemoryPool",
+    "Plan",
     "QanatError",
     "Simulation",
     "evaluate",
     "open_pool",
+    "plan",
     "settings",
     "simulate",
 ]

@@ -50,12 +50,12 @@ class Urns:
     without the shuffling.
     """
 
-    def __init__(self, state: Any, labels: NDArray[np.bool_]) -> None:
-        """Begin with full urns."""
-        runs, strata = state.stream.runs, state.strata
-        matches = np.add.reduceat(labels.astype(np.int64), strata.start)
-        self._left = np.tile(strata.size, (len(runs), 1))
-        self._matches = np.tile(matches, (len(runs), 1))
+    def __init__(self, state: Any, matches: Integers, size: Integers) -> None:
+        """Begin with urns of so many pairs and matches, alike for all runs (K,) or not (runs, K)."""
+        runs = state.stream.runs
+        shape = (len(runs), len(state.strata.size))
+        self._left = np.broadcast_to(size, shape).copy()
+        self._matches = np.broadcast_to(matches, shape).copy()
         self._runs = runs + URNS
         self._seed = state.stream.seed
         self._drawn = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +17,12 @@ from qanat.errors import BadSetting, nearest
 from qanat.pool.base import checked_probabilities
 from qanat.pool.in_memory import InMemoryPool, Stratified
 from qanat.samplers import SAMPLERS, oasis
-from qanat.samplers.base import Sampler
+from qanat.samplers.base import Draws, Sampler
 
 READINGS = ("released", "paper")
 STRATIFICATIONS = ("csf", "equal-size", "log-rank")
 SETTINGS = {
-    "adaptive": ("epsilon", "stratification"),
+    "adaptive": ("batch", "epsilon", "focus", "guess", "stratification"),
     "passive": (),
     "stratified": ("stratification",),
     "importance": ("epsilon", "guess"),
@@ -34,6 +34,12 @@ TARGETS = {"f1": measures.BALANCED, "precision": measures.PRECISION, "recall": m
 # pairs again and again.
 DRAWS_PER_LABEL = 1000
 
+
+# Labels from which an interval covers as it says, and is shown (docs/adr/0013).
+INTERVAL_FROM = {"envelope": 200, "anytime": 1, "delta": 200}
+
+# Labels after which one may stop, unless others are declared.
+LOOKS = (200, 500, 1000, 2000, 5000)
 
 # A seed is one half of the key of the generator.
 SEEDS = 2**64
@@ -58,6 +64,24 @@ class Design(NamedTuple):
         strata = self.stratified.strata
         stream = chance.stream(seed, runs)
         return self.method.init(strata, alpha=self.alpha, config=self.config, stream=stream)
+
+    def keeping(self, interval: str | None) -> Design:
+        """Return the design that keeps what this kind of interval needs; the envelope needs labels only."""
+        if interval in {None, "envelope"}:
+            return self
+        return self._replace(config=self.config._replace(keeps_interval=True))
+
+    def check_interval(self, interval: str | None) -> None:
+        """Refuse a kind of interval that the method does not have."""
+        known = self.method.INTERVALS
+        if interval is not None and interval not in known:
+            raise BadSetting(f"The setting interval is {interval!r}. {nearest(interval, list(known))}")
+
+    def without(self, state: Any, draws: Draws) -> Any:
+        """Return the state that knows that these draws have no answer, if the method can do with that."""
+        if not hasattr(self.method, "lose"):
+            raise BadSetting("Only the sampler adaptive can do without an answer: use it, or leave `lost` out.")
+        return self.method.lose(state, draws)
 
 
 def design(
@@ -113,17 +137,24 @@ def settings(
     threshold: float | None = None,
     epsilon: float | None = None,
     stratification: Method | None = None,
+    batch: int | None = None,
+    focus: Mapping[str, float] | None = None,
 ) -> Any:
     """Return the Config of a sampler with these settings in place of its own; those it lacks are refused.
 
-    `reading` "paper" is OASIS as printed, whose guess subtracts the threshold from the scores.
+    `reading` "paper" is OASIS as printed, whose guess subtracts the threshold from the scores. `batch` labels
+    of adaptive are planned at a time, and `focus` shares them out between several targets by weight, as in
+    {"precision": 1, "recall": 2}.
     """
     method = find_sampler(sampler)
     config = method.Config()
     _check_one_of(READINGS, reading=reading)
     if stratification is not None:
         _check_one_of(STRATIFICATIONS, stratification=stratification)
-    asked: dict[str, Any] = {"epsilon": epsilon, "stratification": stratification}
+    if batch is not None:
+        check_at_least(1, batch=batch)
+    asked: dict[str, Any] = {"batch": batch, "epsilon": epsilon, "stratification": stratification}
+    asked["focus"] = None if focus is None else _parse_focus(focus)
     if reading == "paper":
         if sampler != "oasis":
             raise BadSetting(f"The sampler {sampler} has one reading only, in paper and code: leave it out.")
@@ -139,6 +170,15 @@ def settings(
     return config._replace(**given)
 
 
+def _parse_focus(focus: Mapping[str, float]) -> tuple[tuple[float, float], ...]:
+    if not focus or any(not (0 < weight < math.inf) for weight in focus.values()):
+        raise BadSetting(
+            f"The focus is {dict(focus)!r}: expected targets with positive weights, as in "
+            "{'precision': 1, 'recall': 2}."
+        )
+    return tuple((parse_target(target), float(weight)) for target, weight in focus.items())
+
+
 def find_sampler(name: str) -> Sampler[Any, Any]:
     """Return the method of this name."""
     if name not in SAMPLERS:
@@ -150,6 +190,24 @@ def _check_one_of(known: Sequence[str], **settings: str) -> None:
     for name, value in settings.items():
         if value not in known:
             raise BadSetting(f"The setting {name} is {value!r}. {nearest(value, list(known))}")
+
+
+def checked_looks(looks: Sequence[int], budget: int, first: int) -> list[int]:
+    """Return the looks within the budget, by rising number; at least one must show an interval."""
+    check_at_least(1, **{f"look {i + 1}": look for i, look in enumerate(looks)})
+    planned = sorted({int(look) for look in looks if first <= look <= budget})
+    if not planned:
+        raise BadSetting(
+            f"No look lies between {first} labels, from which an interval is shown, and the budget of "
+            f"{budget}: raise the budget, or name a look between them."
+        )
+    return planned
+
+
+def check_share(share: float, name: str) -> None:
+    """Refuse what is no share of something; only `lost` may be zero."""
+    if not (0 < share < 1 or (name == "lost" and share == 0)):
+        raise BadSetting(f"The setting {name} is {share}: expected more than 0 and less than 1.")
 
 
 def check_at_most(most: int, **settings: int) -> None:

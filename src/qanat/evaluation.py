@@ -2,45 +2,97 @@
 
 from __future__ import annotations
 
+import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from qanat.design import DRAWS_PER_LABEL, design
-from qanat.errors import BadLabel
+from qanat.core.intervals import Interval
+from qanat.design import DRAWS_PER_LABEL, INTERVAL_FROM, LOOKS, Design, check_share, checked_looks, design
+from qanat.errors import BadLabel, BadSetting
 from qanat.pool.in_memory import InMemoryPool
+from qanat.samplers import adaptive
+from qanat.samplers.base import joined
+
+Oracle = Callable[[int], object]
+ASSUMPTIONS = {
+    "envelope": "matches follow the scores smoothly, but for about one in twenty, at most about one in five",
+    "anytime": "none",
+    "delta": "so many labels that the estimate is nearly normal",
+}
+
+
+class Estimated(NamedTuple):
+    """A measure: NaN where labels do not define it, its ends None while no interval is shown."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval, infinite while none is shown."""
+        return math.inf if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
 class Evaluation(NamedTuple):
-    """What the labels say; NaN where they do not define it.
+    """What the labels say.
 
-    `value` estimates the target; `labels` pairs were asked about in `draws` draws.
+    `value` estimates the target, from `low` to `high`; precision and recall are told whatever the target.
+    `labels` pairs were answered in `draws` draws, `unsure` ones without saying yes or no. The intervals hold
+    at `level` if the `assumption` does; `assumption_share` is the part of the target's width that comes from
+    where no match was seen, `certification` the labels there that would replace the assumption, and `most`
+    the upper end without any. `if_none` and `if_all` are the value if no unsure pair matches, and if all do.
+    `doubts_scores` says that the labels contradict the scores.
     """
 
     value: float
-    precision: float
-    recall: float
+    low: float | None
+    high: float | None
+    precision: Estimated
+    recall: Estimated
     labels: int
     draws: int
+    unsure: int
+    interval: str
+    level: float
+    assumption: str
+    assumption_share: float | None
+    certification: int | None
+    most: float | None
+    if_none: float
+    if_all: float
+    doubts_scores: bool
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval of the target, infinite while none is shown."""
+        return Estimated(self.value, self.low, self.high).half_width
 
 
 def evaluate(
     pool: InMemoryPool,
-    oracle: Callable[[int], object],
+    oracle: Oracle,
     *,
-    sampler: str = "oasis",
+    sampler: str = "adaptive",
     target: str = "f1",
     budget: int = 300,
     seed: int = 0,
     strata: int = 30,
     config: Any = None,
+    interval: str | None = None,
+    level: float = 0.95,
+    half_width: float | None = None,
+    looks: Sequence[int] = LOOKS,
 ) -> Evaluation:
     """Return the estimate after asking `oracle(pair)` about `budget` pairs, each once.
 
-    `pair` is the row in the pool, from 0; the answer is True, False, 1 or 0. With replacement, a method may
-    settle on few pairs: after a thousand draws a label the evaluation ends with the labels it has.
+    `pair` is the row in the pool, from 0; the answer is True, False, 1, 0, or "unsure". With a `half_width`
+    it ends at the first of the `looks` (numbers of labels, declared beforehand) at which the interval is that
+    narrow; they share the error among them, so that the interval at the end still holds at `level`. With
+    replacement, a method may settle on few pairs: after a thousand draws a label it ends with what it has.
 
     >>> from qanat import open_pool
     >>> truth = [1, 1, 0, 0, 0, 0]
@@ -50,33 +102,147 @@ def evaluate(
     (1.0, 6)
     """
     plan = design(pool, sampler=sampler, target=target, budget=budget, strata=strata, seed=seed, config=config)
-    state = plan.init(seed, np.zeros(1, dtype=np.int64))
-    start, order = state.strata.start, plan.shuffled(seed)
-    answers: dict[int, bool] = {}
-    draws_made = 0
-    while len(answers) < budget and draws_made < DRAWS_PER_LABEL * budget:
-        state, draws = plan.method.ask(state, 1)
-        pair = int(order[start[draws.stratum[0, 0]] + draws.place[0, 0]])
-        if pair not in answers:
-            answers[pair] = checked_label(oracle(pair), pair)
-        state = plan.method.tell(state, draws, np.array([[answers[pair]]]))
-        draws_made += 1
+    kind = plan.method.INTERVALS[0] if interval is None else interval
+    plan.check_interval(kind)
+    check_share(level, "level")
+    planned: list[int] = []
+    if half_width is not None:
+        check_share(half_width, "half-width")
+        planned = checked_looks(looks, budget, INTERVAL_FROM[kind])
+        level = level if kind == "anytime" else 1 - (1 - level) / len(planned)
+    session = Session(plan.keeping("anytime"), seed)
+    for goal in [*planned, budget]:
+        session.ask(oracle, goal)
+        if goal in planned and summary(session, kind, level).half_width <= (half_width or 0.0):
+            break
+    return summary(session, kind, level)
+
+
+class Session:
+    """An evaluation under way: the state, and the answers so far by pair.
+
+    It owns what a study will keep on disk; everything else is a function of its state.
+    """
+
+    def __init__(self, plan: Design, seed: int) -> None:
+        """Begin before the first draw."""
+        self.plan = plan
+        self.state = plan.init(seed, np.zeros(1, dtype=np.int64))
+        self.answers: dict[int, bool | None] = {}
+        self.draws = 0
+        self._order = plan.shuffled(seed)
+
+    @property
+    def labels(self) -> int:
+        """The pairs answered with yes or no."""
+        return sum(answer is not None for answer in self.answers.values())
+
+    def ask(self, oracle: Oracle, budget: int) -> None:
+        """Ask about pairs until `budget` have an answer, whatever it is."""
+        most = self.draws + DRAWS_PER_LABEL * budget
+        while len(self.answers) < budget and self.draws < most:
+            self._step(oracle)
+
+    def _step(self, oracle: Oracle) -> None:
+        """Draw once, ask if the pair is new, and tell."""
+        state, draw = self.plan.method.ask(self.state, 1)
+        pair = int(self._order[state.strata.start[draw.stratum[0, 0]] + draw.place[0, 0]])
+        if pair not in self.answers:
+            # An oracle that gives up leaves the session as it was.
+            self.answers[pair] = checked_label(oracle(pair), pair)
+        answer = self.answers[pair]
+        self.draws += 1
+        if answer is None:
+            self.state = self.plan.without(state, joined([draw]))
+        else:
+            self.state = self.plan.method.tell(state, draw, np.array([[answer]]))
+
+
+def summary(session: Session, kind: str, level: float) -> Evaluation:
+    """Return what the answers of a session say."""
+    plan, state = session.plan, session.state
     estimate = plan.method.estimate(state)
-    return Evaluation(
-        value=float(estimate.value[0]),
-        precision=float(estimate.precision[0]),
-        recall=float(estimate.recall[0]),
-        labels=len(answers),
-        draws=draws_made,
+    is_shown = session.labels >= INTERVAL_FROM[kind] or session.labels == int(state.strata.size.sum())
+    ends = plan.method.interval(state, kind, level) if is_shown else None
+    target, precision, recall = (_estimated(float(estimate[row][0]), ends, row) for row in range(3))
+    result = Evaluation(
+        value=target.value,
+        low=target.low,
+        high=target.high,
+        precision=precision,
+        recall=recall,
+        labels=session.labels,
+        draws=session.draws,
+        unsure=len(session.answers) - session.labels,
+        interval=kind,
+        level=level,
+        assumption=ASSUMPTIONS[kind],
+        assumption_share=None,
+        certification=None,
+        most=None,
+        if_none=target.value,
+        if_all=target.value,
+        doubts_scores=False,
+    )
+    return _explained(result, state, level) if plan.method is adaptive else result
+
+
+def _estimated(value: float, ends: Interval | None, row: int) -> Estimated:
+    if ends is None:
+        return Estimated(value, None, None)
+    return Estimated(value, float(ends.low[row, 0]), float(ends.high[row, 0]))
+
+
+def _explained(result: Evaluation, state: Any, level: float) -> Evaluation:
+    """Return the evaluation with what its ends rest on."""
+    none, every = adaptive.bounds(state)
+    shown = result.low is not None and result.interval == "envelope"
+    envelope = adaptive.envelope(state, level) if shown else None
+    return result._replace(
+        assumption_share=None if envelope is None else float(envelope.assumption_share[0]),
+        certification=None if envelope is None else int(envelope.certification[0]),
+        most=float(adaptive.anytime(state, level).high[0, 0]) if result.labels else None,
+        if_none=float(none.value[0]),
+        if_all=float(every.value[0]),
+        doubts_scores=bool(adaptive.believed(adaptive.learned(state))[1][0]),
     )
 
 
-def checked_label(answer: object, pair: int) -> bool:
-    """Return the answer for a pair as a truth value, or refuse it."""
+def checked_label(answer: object, pair: int) -> bool | None:
+    """Return the answer for a pair as a truth value, None if it is "unsure", or refuse it."""
+    if isinstance(answer, str) and answer == "unsure":
+        return None
     if isinstance(answer, np.bool_ | numbers.Real) and answer in (0, 1):
         return bool(answer)
     shown = " ".join(repr(answer).split())
     raise BadLabel(
-        f"The answer for pair {pair} is {shown}: expected True (a match) or False. "
+        f"The answer for pair {pair} is {shown}: expected True (a match), False or 'unsure'. "
         "Answer every pair that is asked."
     )
+
+
+def replayed(plan: Design, seed: int, answers: dict[int, object]) -> Session:
+    """Return the session in which these answers were given, as far as they go.
+
+    Which pairs are asked about is a function of the seed and the answers, so they must be those of such a
+    session: answers that no pair asked for are refused.
+    """
+    session = Session(plan, seed)
+
+    class NoAnswerError(Exception):
+        pass
+
+    def oracle(pair: int) -> object:
+        if pair not in answers:
+            raise NoAnswerError
+        return answers[pair]
+
+    try:
+        session.ask(oracle, len(answers))
+    except NoAnswerError:
+        unasked = sorted(set(answers) - set(session.answers))
+        raise BadSetting(
+            f"Pair {unasked[0]} has an answer but is not asked about after the others: expected the answers of "
+            "one evaluation with the same pool, target, seed and settings."
+        ) from None
+    return session

@@ -15,11 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qanat.answers import Answers, Book, Urns
-from qanat.core import limits, measures
+from qanat.checkpoints import Checkpoint, covers, errors, mean, with_intervals
+from qanat.core import chance, limits, measures
 from qanat.core.arrays import Floats, Integers
-from qanat.design import DRAWS_PER_LABEL, Design, check_at_least, check_at_most, design
+from qanat.design import (
+    DRAWS_PER_LABEL,
+    INTERVAL_FROM,
+    Design,
+    check_at_least,
+    check_at_most,
+    check_share,
+    design,
+)
 from qanat.errors import BadInput, BadSetting
 from qanat.pool.in_memory import InMemoryPool
+from qanat.samplers.base import alphas
 
 CHECKPOINTS = (100, 200, 500, 1000, 2000, 5000)
 # Runs at a time: enough to pay for each array operation, as long as the table of pairs seen, a bit a run and
@@ -29,30 +39,26 @@ SEEN_BYTES = 2**28
 LIMIT_STRATA = 30
 # As many tell errors to a thousandth of their spread; the numbers of urns begin far above.
 MOST_RUNS = 1_000_000
+# Which answers never come is decided by the chance of a run of its own.
+LOSSES = 2**33
 
 Progress = Callable[[float], None]
 
 
-class Checkpoint(NamedTuple):
-    """Errors over the runs after `labels` distinct labels; those ending in `_se` are Monte Carlo errors.
+class Stopping(NamedTuple):
+    """What becomes of runs that stop at the first look at which the half-width is reached.
 
-    `reached` is the share of the runs that came to so many labels, `defined` the share whose estimate had a
-    value there; the errors are over these. `limit` is the smallest RMSE of any unbiased stratified design.
+    `looks` were declared before, and share the level out among them; `stopped` is the share of the runs that
+    stop at one, `labels` their mean number of labels, `coverage` the share of their intervals that hold the
+    truth.
     """
 
-    labels: int
-    reached: float
-    defined: float
-    defined_se: float
-    mean_absolute_error: float | None
-    mean_absolute_error_se: float | None
-    bias: float | None
-    bias_se: float | None
-    standard_deviation: float | None
-    standard_deviation_se: float | None
-    rmse: float | None
-    rmse_se: float | None
-    limit: float
+    half_width: float
+    looks: int
+    stopped: float
+    labels: float | None
+    coverage: float | None
+    coverage_se: float | None
 
 
 class Simulation(NamedTuple):
@@ -72,16 +78,22 @@ class Simulation(NamedTuple):
     iterations_per_run: float
     iterations_per_run_se: float
     cpu_seconds: float
+    interval: str | None
+    level: float
+    stopping: Stopping | None
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as one object for JSON."""
-        return self._asdict() | {"checkpoints": [point._asdict() for point in self.checkpoints]}
+        return self._asdict() | {
+            "checkpoints": [point._asdict() for point in self.checkpoints],
+            "stopping": None if self.stopping is None else self.stopping._asdict(),
+        }
 
 
 def simulate(
     pool: InMemoryPool,
     *,
-    sampler: str = "oasis",
+    sampler: str = "adaptive",
     target: str = "f1",
     budget: int = 5000,
     runs: int = 1000,
@@ -89,34 +101,50 @@ def simulate(
     strata: int = 30,
     checkpoints: Sequence[int] | None = None,
     config: Any = None,
+    interval: str | None = None,
+    level: float = 0.95,
+    half_width: float | None = None,
+    lost: float = 0.0,
     block: int = BLOCK,
     progress: Progress | None = None,
 ) -> Simulation:
     """Return the errors of a method over `runs` runs of `budget` labels on a labelled pool.
 
-    `config` holds the method's settings: see `settings`. The same seed gives the same numbers, on any
-    machine and for any `block` of runs at a time.
+    `config` holds the method's settings: see `settings`. With an `interval` every checkpoint tells how often
+    it holds the truth; with a `half_width` the checkpoints are looks at which a run may stop. A share `lost`
+    of the answers never comes. The same seed gives the same numbers for any `block` of runs at a time, on any
+    machine; those of adaptive to about ten digits.
     """
     started = time.process_time()
     plan = design(pool, sampler=sampler, target=target, budget=budget, strata=strata, seed=seed, config=config)
     check_at_least(1, runs=runs, block=block)
     check_at_most(MOST_RUNS, runs=runs)
     points = _checkpoints(budget, checkpoints)
+    if half_width is not None and interval is None:
+        interval = plan.method.INTERVALS[0]
+    looks = _looks(plan, interval, level=level, half_width=half_width, points=points)
+    check_share(lost, "lost")
+    plan = plan.keeping(interval)
     labels = _labels(pool)
-    truth = _truth(pool, labels, plan.alpha, target)
+    truths = _truths(pool, labels, plan.alpha, target)
     block = max(1, min(block, 8 * SEEN_BYTES // len(pool), runs))
     by_place, traces = labels[plan.stratified.pair], []
     for first in range(0, runs, block):
         rows = np.arange(first, min(first + block, runs))
-        within = _part(progress, first / runs, len(rows) / runs)
-        traces.append(_trace(plan, plan.init(seed, rows), by_place, points, within))
+        within = part_of(progress, first / runs, len(rows) / runs)
+        traces.append(_trace(plan, plan.init(seed, rows), by_place, looks, lost=lost, progress=within))
     trace = _Trace(*(np.concatenate(column) for column in zip(*traces, strict=True)))
     limit = _limit(pool, labels, plan.alpha, points)
-    draws = _mean(trace.iterations)
+    draws = mean(trace.iterations)
     return Simulation(
-        truth=truth,
+        truth=float(truths[0]),
         checkpoints=[
-            _errors(int(n), trace.value[:, i] - truth, trace.reached[:, i], limit[i])
+            with_intervals(
+                errors(int(n), trace.value[:, i] - truths[0], trace.reached[:, i], limit[i]),
+                truths,
+                trace.low[:, i].T,
+                trace.high[:, i].T,
+            )
             for i, n in enumerate(points)
         ],
         sampler=sampler,
@@ -129,8 +157,53 @@ def simulate(
         runs=runs,
         seed=seed,
         iterations_per_run=draws,
-        iterations_per_run_se=math.sqrt(_mean((trace.iterations - draws) ** 2) / runs),
+        iterations_per_run_se=math.sqrt(mean((trace.iterations - draws) ** 2) / runs),
         cpu_seconds=time.process_time() - started,
+        interval=interval,
+        level=level,
+        stopping=None if half_width is None else _stopping(looks, half_width, trace, truths[0]),
+    )
+
+
+class _Looks(NamedTuple):
+    """Labels at which runs are recorded, and where their intervals are shown, the kind and level of these."""
+
+    points: Integers
+    is_shown: NDArray[np.bool_]
+    interval: str | None
+    level: float
+
+
+def _looks(
+    plan: Design, interval: str | None, *, level: float, half_width: float | None, points: Integers
+) -> _Looks:
+    """Return the looks; those at which a run may stop share the error out among them."""
+    plan.check_interval(interval)
+    check_share(level, "level")
+    is_shown = points >= INTERVAL_FROM.get(interval or "", points[-1] + 1)
+    # The anytime interval holds at all steps at once: looking costs nothing.
+    if half_width is not None:
+        check_share(half_width, "half-width")
+        if interval != "anytime":
+            level = 1 - (1 - level) / max(int(is_shown.sum()), 1)
+    return _Looks(points, is_shown, interval, level)
+
+
+def _stopping(looks: _Looks, half_width: float, trace: _Trace, truth: float) -> Stopping:
+    """Return what becomes of runs that stop at the first look that is narrow enough."""
+    low, high = trace.low[:, :, 0], trace.high[:, :, 0]
+    is_narrow = (high - low) / 2 <= half_width  # NaN, where nothing is shown, is not
+    stops, at = np.asarray(is_narrow.any(axis=1)), is_narrow.argmax(axis=1)
+    rows = np.flatnonzero(stops)
+    holds = covers(np.array(truth), low[rows, at[rows]], high[rows, at[rows]])
+    share = mean(holds) if len(rows) else None
+    return Stopping(
+        half_width=half_width,
+        looks=int(looks.is_shown.sum()),
+        stopped=mean(stops),
+        labels=mean(looks.points[at[rows]]) if len(rows) else None,
+        coverage=share,
+        coverage_se=None if share is None else math.sqrt(share * (1 - share) / len(rows)),
     )
 
 
@@ -140,18 +213,26 @@ class _Trace(NamedTuple):
     value: Floats
     reached: NDArray[np.bool_]
     iterations: Integers
+    low: Floats
+    high: Floats
 
 
-def _trace(plan: Design, state: Any, labels: NDArray[np.bool_], points: Integers, progress: Progress) -> _Trace:
+def _trace(
+    plan: Design, state: Any, labels: NDArray[np.bool_], looks: _Looks, *, lost: float, progress: Progress
+) -> _Trace:
     """Run every run of the state until it has the last checkpoint's labels; `labels` are by place."""
+    points = looks.points
     runs, budget = len(state.stream.runs), int(points[-1])
+    losses = chance.stream(state.stream.seed, np.array([LOSSES]))
     trace = _Trace(
         value=np.full((runs, len(points)), np.nan),
         reached=np.zeros((runs, len(points)), dtype=bool),
         iterations=np.zeros(runs, dtype=np.int64),
+        low=np.full((runs, len(points), 3), np.nan),
+        high=np.full((runs, len(points), 3), np.nan),
     )
     sampler = plan.method
-    answers: Answers = (Urns if sampler.IS_PREFIX else Book)(state, labels)
+    answers = _answers(plan, state, labels)
     point_of = np.full(budget + 1, -1)
     point_of[points] = np.arange(len(points))
     # The runs that still draw, and their distinct labels.
@@ -159,13 +240,22 @@ def _trace(plan: Design, state: Any, labels: NDArray[np.bool_], points: Integers
     for iteration in range(1, DRAWS_PER_LABEL * budget + 1):
         state, draws = sampler.ask(state, 1)
         label, is_new = answers.answer(running, draws)
+        if lost > 0:
+            losses, u = chance.take(losses, 1)
+            if u[0, 0, 0] < lost:
+                state = plan.without(state, draws)
+                continue
         state = sampler.tell(state, draws, label[:, None])
         is_new &= distinct < budget
         distinct += is_new
         hit = np.flatnonzero(is_new & (point_of[distinct] >= 0))
         if len(hit):
             at = (running[hit], point_of[distinct[hit]])
-            trace.value[at] = sampler.estimate(sampler.select(state, hit)).value
+            there = sampler.select(state, hit)
+            trace.value[at] = sampler.estimate(there).value
+            if looks.interval and looks.is_shown[at[1][0]]:
+                ends = sampler.interval(there, looks.interval, looks.level)
+                trace.low[at], trace.high[at] = ends.low.T, ends.high.T
             trace.reached[at] = True
             trace.iterations[running[hit[distinct[hit] == budget]]] = iteration
             is_running = distinct < budget
@@ -181,51 +271,11 @@ def _trace(plan: Design, state: Any, labels: NDArray[np.bool_], points: Integers
     return trace
 
 
-def _errors(labels: int, error: Floats, reached: NDArray[np.bool_], limit: float) -> Checkpoint:
-    """Return the errors of the runs at one checkpoint; sums are exact, so their order cannot matter."""
-    runs = int(reached.sum())
-    share = int((reached & ~np.isnan(error)).sum()) / runs if runs else 0.0
-    known = error[reached & ~np.isnan(error)]
-    n = len(known)
-    base = Checkpoint(
-        labels=labels,
-        reached=runs / len(error),
-        defined=share,
-        defined_se=math.sqrt(share * (1 - share) / runs) if runs else 0.0,
-        mean_absolute_error=None,
-        mean_absolute_error_se=None,
-        bias=None,
-        bias_se=None,
-        standard_deviation=None,
-        standard_deviation_se=None,
-        rmse=None,
-        rmse_se=None,
-        limit=limit,
-    )
-    if n == 0:
-        return base
-    absolute, bias = _mean(np.abs(known)), _mean(known)
-    square, variance = _mean(known**2), _mean((known - bias) ** 2)
-    rmse, deviation = math.sqrt(square), math.sqrt(variance)
-    return base._replace(
-        mean_absolute_error=absolute,
-        mean_absolute_error_se=math.sqrt(max(square - absolute**2, 0) / n),
-        bias=bias,
-        bias_se=math.sqrt(variance / n),
-        standard_deviation=deviation,
-        standard_deviation_se=_root_error(_mean(((known - bias) ** 2) ** 2), variance, n),
-        rmse=rmse,
-        rmse_se=_root_error(_mean((known**2) ** 2), square, n),
-    )
-
-
-def _mean(values: NDArray[Any]) -> float:
-    return math.fsum(values) / len(values)
-
-
-def _root_error(fourth: float, second: float, n: int) -> float:
-    """Return the standard error of the root of a mean square, from its first derivative."""
-    return math.sqrt(max(fourth - second**2, 0) / n) / (2 * math.sqrt(second)) if second > 0 else 0.0
+def _answers(plan: Design, state: Any, labels: NDArray[np.bool_]) -> Answers:
+    if not plan.method.IS_PREFIX:
+        return Book(state, labels)
+    matches = np.add.reduceat(labels.astype(np.int64), state.strata.start)
+    return Urns(state, matches, state.strata.size)
 
 
 def _limit(pool: InMemoryPool, labels: NDArray[np.bool_], alpha: float, points: Integers) -> list[float]:
@@ -235,16 +285,17 @@ def _limit(pool: InMemoryPool, labels: NDArray[np.bool_], alpha: float, points: 
     return [math.sqrt(v) for v in limits.without_replacement(cells, alpha, points)]
 
 
-def _truth(pool: InMemoryPool, labels: NDArray[np.bool_], alpha: float, target: str) -> float:
+def _truths(pool: InMemoryPool, labels: NDArray[np.bool_], alpha: float, target: str) -> Floats:
+    """Return the target, precision and recall of the whole pool."""
     counts = (labels & pool.prediction, pool.prediction, labels)
     totals = measures.Totals(*(np.array([float(column.sum())]) for column in counts))
-    truth = float(measures.f_measure(totals, alpha)[0])
-    if math.isnan(truth):
+    truths = np.concatenate([measures.f_measure(totals, each) for each in alphas(alpha)])
+    if math.isnan(truths[0]):
         raise BadInput(
             f"No pair is labelled a match, so {target} is undefined on this pool: expected at least one. "
             "Check the column of labels, or choose another target."
         )
-    return truth
+    return truths
 
 
 def _labels(pool: InMemoryPool) -> NDArray[np.bool_]:
@@ -264,7 +315,7 @@ def _checkpoints(budget: int, asked: Sequence[Any] | None) -> Integers:
     return np.unique(np.array([*asked, budget], dtype=np.int64))
 
 
-def _part(progress: Progress | None, start: float, share: float) -> Progress:
+def part_of(progress: Progress | None, start: float, share: float) -> Progress:
     """Return a progress that reports a part of the whole."""
     if progress is None:
         return lambda _: None

@@ -35,12 +35,13 @@ def in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_json_has_every_number() -> None:
     """One object holds the problem, the estimate, the truth, and how far off estimates are."""
     result = json.loads(shown("--json"))
-    assert " ".join(result) == "pairs matches predicted labels seed estimate truth runs f1_errors"
+    names = "pairs matches predicted labels seed level assumption estimate low high truth runs f1_errors"
+    assert " ".join(result) == names
     assert (result["pairs"], result["matches"], result["labels"], result["seed"]) == (360_000, 360, 300, 0)
-    assert list(result["estimate"]) == list(result["truth"]) == ["precision", "recall", "f1"]
+    for column in ("estimate", "low", "high", "truth"):
+        assert list(result[column]) == ["precision", "recall", "f1"]
     assert {method: list(errors) for method, errors in result["f1_errors"].items()} == {
-        "oasis": ["defined", "rmse"],
-        "passive": ["defined", "rmse"],
+        method: ["defined", "rmse"] for method in ("adaptive", "oasis", "passive")
     }
 
 
@@ -58,13 +59,31 @@ def test_truth_is_a_direct_count() -> None:
 
 @pytest.mark.parametrize("seed", ["0", "1", "2"])
 def test_the_estimate_is_near_the_truth(seed: str) -> None:
-    """An estimate is off by no more than five typical errors, which are small beside those of chance."""
+    """An estimate is off by no more than five typical errors, which are small beside those of other ways."""
     result = json.loads(shown("--json", "--seed", seed))
-    oasis, passive = result["f1_errors"]["oasis"], result["f1_errors"]["passive"]
-    assert abs(result["estimate"]["f1"] - result["truth"]["f1"]) < 5 * oasis["rmse"]
+    adaptive, oasis, passive = (result["f1_errors"][method] for method in ("adaptive", "oasis", "passive"))
+    assert abs(result["estimate"]["f1"] - result["truth"]["f1"]) < 5 * adaptive["rmse"]
+    assert adaptive["rmse"] < oasis["rmse"] / 2
     assert oasis["rmse"] < passive["rmse"] / 3
-    assert oasis["defined"] > 0.99
+    assert adaptive["defined"] == 1
     assert passive["defined"] < 0.5
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "2"])
+def test_the_intervals_hold_the_truth(seed: str) -> None:
+    """The truth lies in the interval of every measure, and the text shows both ends."""
+    result = json.loads(shown("--json", "--seed", seed))
+    for name, truth in result["truth"].items():
+        assert result["low"][name] <= truth <= result["high"][name]
+        assert f"{result['low'][name]:.3f} to {result['high'][name]:.3f}" in shown("--seed", seed)
+    assert result["assumption"].split()[0] in shown("--seed", seed)
+
+
+def test_few_labels_show_no_interval() -> None:
+    """Before an interval covers, the text says that it needs more labels, and JSON has null."""
+    result = json.loads(shown("--labels", "100", "--json"))
+    assert set(result["low"].values()) == set(result["high"].values()) == {None}
+    assert shown("--labels", "100").count("needs more labels") == 3
 
 
 def test_the_oracle_is_asked_for_so_many_pairs_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,8 +127,10 @@ def test_the_text_shows_estimate_beside_truth() -> None:
     result = json.loads(shown("--json"))
     lines = {line.split()[0]: line.split() for line in shown().splitlines() if line.strip()}
     for name in ("precision", "recall", "f1"):
-        values = [f"{result[column][name]:.3f}" for column in ("estimate", "truth")]
-        assert lines[name.capitalize()][1:3] == values
+        estimate, low, high, truth = (
+            f"{result[column][name]:.3f}" for column in ("estimate", "low", "high", "truth")
+        )
+        assert lines[name.capitalize()][1:6] == [estimate, low, "to", high, truth]
 
 
 def test_the_text_shows_three_pairs() -> None:
@@ -129,8 +150,8 @@ def test_the_text_shows_three_pairs() -> None:
 
 
 def test_what_is_not_defined_is_said_to_be() -> None:
-    """With one label there is no estimate: no zero, no NaN, no warning."""
-    assert json.loads(shown("--labels", "1", "--json"))["estimate"]["f1"] is None
+    """With one label most random samples have no estimate: no zero, no NaN, no warning."""
+    assert json.loads(shown("--labels", "1", "--json"))["f1_errors"]["passive"]["rmse"] is None
     assert "undefined" in shown("--labels", "1")
 
 

@@ -44,7 +44,7 @@ def parsed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any
     return result
 
 
-@pytest.mark.parametrize("sampler", ["passive", "stratified", "importance", "oasis"])
+@pytest.mark.parametrize("sampler", ["adaptive", "passive", "stratified", "importance", "oasis"])
 def test_json_is_the_result_of_the_call(capsys: pytest.CaptureFixture[str], pairs: str, sampler: str) -> None:
     """The object has the names and numbers of the call, but for the time it took."""
     asked = (
@@ -72,10 +72,14 @@ def test_json_is_the_result_of_the_call(capsys: pytest.CaptureFixture[str], pair
 @pytest.mark.parametrize(
     ("given", "config"),
     [
-        (("--epsilon", "0.2"), {"epsilon": 0.2}),
-        (("--stratification", "equal-size"), {"stratification": "equal-size"}),
-        (("--stratification", "log-rank"), {"stratification": "log-rank"}),
-        (("--reading", "paper"), {"reading": "paper"}),
+        (("oasis", "--epsilon", "0.2"), {"epsilon": 0.2}),
+        (("oasis", "--stratification", "equal-size"), {"stratification": "equal-size"}),
+        (("oasis", "--stratification", "log-rank"), {"stratification": "log-rank"}),
+        (("oasis", "--reading", "paper"), {"reading": "paper"}),
+        (("adaptive", "--epsilon", "0.5"), {"epsilon": 0.5}),
+        (("adaptive", "--batch", "25"), {"batch": 25}),
+        (("adaptive", "--focus", "precision=1, recall=2"), {"focus": {"precision": 1, "recall": 2}}),
+        (("adaptive", "--focus", "recall"), {"focus": {"recall": 1}}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -83,11 +87,13 @@ def test_settings_reach_the_method(
     capsys: pytest.CaptureFixture[str], pairs: str, given: tuple[str, ...], config: dict[str, Any]
 ) -> None:
     """Each option changes the numbers, to those of the same setting in a call."""
-    told = parsed(capsys, pairs, *QUICK, *given)["checkpoints"]
+    sampler, *options = given
+    told = parsed(capsys, pairs, *QUICK, "--sampler", *given)["checkpoints"]
     pool = open_pool(pairs, prediction="pred", label="label")
-    called = simulate(pool, budget=60, runs=20, config=settings("oasis", **config)).as_dict()
+    called = simulate(pool, sampler=sampler, budget=60, runs=20, config=settings(sampler, **config)).as_dict()
+    assert options
     assert told == called["checkpoints"]
-    assert told != parsed(capsys, pairs, *QUICK)["checkpoints"]
+    assert told != parsed(capsys, pairs, *QUICK, "--sampler", sampler)["checkpoints"]
 
 
 def test_a_threshold_predicts(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
@@ -102,10 +108,10 @@ def test_a_threshold_predicts(capsys: pytest.CaptureFixture[str], pairs: str) ->
 
 def test_the_threshold_is_that_of_the_paper(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
     """In the reading of the paper the threshold is subtracted from the scores."""
-    given = ("--budget", "60", "--runs", "20", "--threshold", "2.0", "--reading", "paper")
+    given = ("--budget", "60", "--runs", "20", "--threshold", "2.0", "--sampler", "oasis", "--reading", "paper")
     pool = open_pool(pairs, threshold=2.0, label="label")
     config = settings("oasis", reading="paper", threshold=2.0)
-    called = simulate(pool, budget=60, runs=20, config=config).as_dict()
+    called = simulate(pool, sampler="oasis", budget=60, runs=20, config=config).as_dict()
     assert parsed(capsys, pairs, *given)["checkpoints"] == called["checkpoints"]
 
 
@@ -149,7 +155,7 @@ def test_a_run_that_is_given_up_is_told(
 ) -> None:
     """If runs do not come to the budget, the table says so and what to do."""
     monkeypatch.setattr("qanat.simulation.DRAWS_PER_LABEL", 1)
-    assert "of the runs came to 60 labels" in printed(capsys, pairs, *QUICK)
+    assert "of the runs came to 60 labels" in printed(capsys, pairs, *QUICK, "--sampler", "passive")
 
 
 def test_a_pipe_gets_the_result_and_nothing_else(pairs: str) -> None:
@@ -184,10 +190,86 @@ def test_scores_that_could_be_probabilities_are_noted(
     path.write_text(
         "score,pred,label\n" + "".join(f"{i / 90},{int(i > 60)},{int(i > 55)}\n" for i in range(90))
     )
-    assert run(["simulate", str(path), *QUICK]) == 0
+    assert run(["simulate", str(path), *QUICK, "--sampler", "oasis"]) == 0
     out, error = capsys.readouterr()
     assert "Note:" not in out
     assert error.startswith("Note: all scores lie between 0 and 1.")
     assert error.count("\n") == 1
-    printed(capsys, str(path), *QUICK, "--probabilities")
+    printed(capsys, str(path), *QUICK, "--sampler", "oasis", "--probabilities")
+    printed(capsys, str(path), *QUICK)
     printed(capsys, str(path), *QUICK, "--sampler", "passive")
+
+
+def test_intervals_add_coverage_and_width(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
+    """Every checkpoint at which an interval is shown tells how often it holds the truth, and its width."""
+    given = (pairs, "--prediction", "pred", "--budget", "300", "--runs", "10", "--checkpoints", "100,200")
+    told = parsed(capsys, *given, "--interval", "envelope", "--level", "0.9")
+    assert (told["interval"], told["level"], told["stopping"]) == ("envelope", 0.9, None)
+    few, *enough = told["checkpoints"]
+    assert (few["coverage"], few["width"]) == (None, None)
+    for point in enough:
+        assert 0.5 < point["coverage"] <= 1
+        assert 0 < point["width"] < 0.5
+    table = printed(capsys, *given, "--interval", "envelope", "--level", "0.9")
+    assert re.findall(r"coverage +width\n", table)
+    assert "of the envelope interval at 90 %" in table
+
+
+@pytest.mark.parametrize(("sampler", "kind"), [("adaptive", "anytime"), ("passive", "delta")])
+def test_each_method_has_its_intervals(
+    capsys: pytest.CaptureFixture[str], pairs: str, sampler: str, kind: str
+) -> None:
+    """The anytime interval is shown from the first label on, that of the paper's methods from 200."""
+    given = (pairs, "--prediction", "pred", "--budget", "220", "--runs", "10", "--checkpoints", "50")
+    told = parsed(capsys, *given, "--sampler", sampler, "--interval", kind)["checkpoints"]
+    assert (told[0]["coverage"] is None) is (kind == "delta")
+    assert told[1]["coverage"] > 0.5
+
+
+def test_stopping_is_told(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
+    """With a half-width the table says which share of the runs stops, when, and how often rightly."""
+    given = (pairs, "--prediction", "pred", "--budget", "350", "--runs", "10", "--checkpoints", "200,300")
+    told = parsed(capsys, *given, "--half-width", "0.05")["stopping"]
+    assert (told["half_width"], told["looks"], told["stopped"]) == (0.05, 3, 1.0)
+    assert 200 <= told["labels"] <= 350
+    assert told["coverage"] > 0.5
+    assert "Stopping at a half-width of 0.05, 3 looks: 100.0% of the runs do" in printed(
+        capsys, *given, "--half-width", "0.05"
+    )
+    assert "no run gets there within the budget" in printed(
+        capsys, *given, "--half-width", "0.0001", "--sampler", "passive"
+    )
+
+
+def test_lost_answers_are_made_up_for(capsys: pytest.CaptureFixture[str], pairs: str) -> None:
+    """A share of the answers that never comes costs draws, not labels."""
+    told = parsed(capsys, pairs, *QUICK, "--lost", "0.2")
+    assert told["checkpoints"][-1]["labels"] == 60
+    assert 65 < told["iterations_per_run"] < 95
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("--lost", "0.2", "--sampler", "oasis"), "Only the sampler adaptive can do without an answer"),
+        (("--lost", "1"), "lost is 1.0"),
+        (("--interval", "delta"), "interval is 'delta'"),
+        (("--interval", "envelope", "--sampler", "oasis"), "There are: delta."),
+        (("--level", "95", "--interval", "envelope"), "level is 95.0"),
+        (("--half-width", "0"), "half-width is 0.0"),
+        (("--focus", "precision=much"), "is not a list of targets"),
+        (("--focus", "precision=-1"), "positive weights"),
+        (("--focus", "precison=1"), "The target is 'precison'"),
+        (("--batch", "0"), "batch is 0"),
+        (("--batch", "5", "--sampler", "oasis"), "batch means nothing to the sampler oasis"),
+    ],
+)
+def test_wrong_settings_are_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], pairs: str, wrong: tuple[str, ...], said: str
+) -> None:
+    """Each says what was found and what was expected, with exit status 2 and no traceback."""
+    assert run(["simulate", pairs, *QUICK, *wrong]) == 2
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.count("\n") == 1
+    assert said in error

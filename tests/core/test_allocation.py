@@ -8,33 +8,43 @@ from hypothesis import strategies as st
 from qanat.core import allocation, smooth
 from qanat.core.arrays import Floats
 from qanat.core.measures import Totals, f_measure
+from qanat.testing import assert_share
 
 DEPTH = np.array([3.0, 1.5, 0.5, -0.5])
-PRIOR = smooth.prior(DEPTH, np.array([0.0, 0.0, 1.0, 1.0]), smooth.Shape())
+PRIOR = smooth.prior(DEPTH, np.array([False, False, True, True]), smooth.Shape())
 LABELS, MATCHES = np.array([[40, 20, 10, 10]]), np.array([[0, 3, 6, 9]])
-POSTERIOR = smooth.fit(PRIOR, MATCHES, LABELS, PRIOR.mean[None])
+POSTERIOR = smooth.fit(PRIOR, MATCHES, LABELS, smooth.before(PRIOR, 1))
 LEFT = np.array([[5000.0, 400.0, 50.0, 20.0]])
 C = np.array([[-0.01, -0.01, 0.02, 0.02]])
+EPSILON = np.array([[0.1]])
 
 
 def variance(covariance: Floats) -> float:
-    """Return the posterior variance of the target that is due to the rates."""
-    rate = POSTERIOR.match_rate[0]
-    slope = C[0] * LEFT[0] * rate * (1 - rate)
-    return float(slope @ covariance @ slope)
+    """Return the posterior variance of the target: that of the rates, and the pairs' own."""
+    slope = allocation.slopes(POSTERIOR)[0]
+    whole = C[0] * LEFT[0] * slope
+    return float(whole @ covariance @ whole + (C[0] ** 2 * LEFT[0] * slope).sum())
 
 
 @pytest.mark.parametrize("cell", range(4))
-def test_the_gain_is_the_drop_in_variance(cell: int) -> None:
-    """One label more adds its precision; the variance of the target falls by the gain, less the pair's own."""
-    rate = POSTERIOR.match_rate[0][cell]
-    weight = rate * (1 - rate)
+def test_the_gain_is_the_share_of_the_variance(cell: int) -> None:
+    """One label more adds its precision; the gain is the share of the variance that goes with it."""
+    weight = allocation.slopes(POSTERIOR)[0, cell]
     before = POSTERIOR.covariance[0]
     precision = np.linalg.inv(before)
     precision[cell, cell] += weight
-    drop = variance(before) - variance(np.linalg.inv(precision))
-    own = C[0, cell] ** 2 * weight
-    assert allocation.gain(POSTERIOR, C, LEFT)[0, cell] == pytest.approx(drop + own)
+    drop = variance(before) - variance(np.linalg.inv(precision)) + C[0, cell] ** 2 * weight
+    found = allocation.gain(POSTERIOR, C, LEFT)[0, cell]
+    assert found == pytest.approx(drop / variance(before), rel=1e-6)
+
+
+def test_slopes_lie_between_the_centre_and_the_average() -> None:
+    """The geometric mean of both: neither forgets what is uncertain nor is led by what is improbable."""
+    centre = smooth.odds_to_rate(POSTERIOR.mean)
+    ends = np.stack([centre * (1 - centre), smooth.rates(POSTERIOR.mean, POSTERIOR.variance)[1]])
+    found = allocation.slopes(POSTERIOR)
+    np.testing.assert_allclose(found**2, ends.prod(axis=0))
+    assert np.all((ends.min(axis=0) <= found) & (found <= ends.max(axis=0)))
 
 
 def test_a_cell_without_pairs_has_nothing_to_tell() -> None:
@@ -42,48 +52,53 @@ def test_a_cell_without_pairs_has_nothing_to_tell() -> None:
     left = np.array([[5000.0, 0.0, 50.0, 20.0]])
     gains = allocation.gain(POSTERIOR, C, left)
     assert gains[0, 1] == 0
-    assert allocation.shares(gains, left, LABELS, 0.1)[0, 1] == 0
+    shares = allocation.shares(gains, left, LABELS, EPSILON)
+    assert shares[0, 1] == 0
+    assert allocation.chances(shares, left.astype(np.int64))[0, 1] == 0
 
 
-shares_ = st.lists(st.floats(0, 1), min_size=1, max_size=8).filter(lambda values: sum(values) > 0.1)
+def test_without_a_gain_labels_explore() -> None:
+    """If no label tells anything of the target, all of them go where pairs are left."""
+    shares = allocation.shares(np.zeros((1, 4)), LEFT, LABELS, EPSILON)
+    explored = LEFT / (LABELS + 1)
+    np.testing.assert_allclose(allocation.chances(shares, LEFT.astype(np.int64)), explored / explored.sum())
 
 
-@given(shares_, st.floats(0, 1, exclude_max=True), st.integers(1, 40))
-def test_a_plan_rounds_the_expected_numbers(mass: list[float], u: float, n: int) -> None:
-    """With pairs enough, a cell gets its share of the labels, rounded up or down."""
-    shares = np.array([mass]) / sum(mass)
-    left = np.full((1, len(mass)), 1000)
-    counts = np.bincount(allocation.plan(shares, left, np.array([u]), n)[0], minlength=len(mass))
-    assert np.all(np.abs(counts - n * shares[0]) < 1 + 1e-9)
-
-
-@given(shares_, st.floats(0, 1, exclude_max=True), st.data())
-def test_a_plan_takes_no_more_than_there_is(mass: list[float], u: float, data: st.DataObject) -> None:
-    """Cells that are used up give their places to others; all labels are planned."""
-    left = np.array([[data.draw(st.integers(0, 4)) for _ in mass]])
-    n = int(left.sum())
-    if n == 0:
-        return
-    shares = np.array([mass]) / sum(mass)
-    counts = np.bincount(allocation.plan(shares, left, np.array([u]), n)[0], minlength=len(mass))
-    assert counts.tolist() == left[0].tolist()
-
-
-def test_expected_numbers_are_kept_on_average() -> None:
-    """Over all starts, a cell gets exactly its expected number of labels."""
-    shares = np.array([[0.5, 0.27, 0.18, 0.05]])
-    starts = (np.arange(1000) + 0.5) / 1000
-    plans = allocation.plan(np.repeat(shares, 1000, axis=0), np.full((1000, 4), 99), starts, 10)
-    counts = np.bincount(plans.ravel(), minlength=4) / 1000
-    np.testing.assert_allclose(counts, 10 * shares[0], atol=2e-3)
+def test_without_a_share_what_is_left_is_drawn() -> None:
+    """Cells whose share was rounded away are still drawn, in proportion to their pairs, until none is left."""
+    chances = allocation.chances(np.array([[1.0, 0.0, 0.0]]), np.array([[0, 3, 1]]))
+    np.testing.assert_allclose(chances, [[0.0, 0.75, 0.25]])
 
 
 @given(st.floats(0.01, 0.9))
 def test_exploration_reaches_every_cell(epsilon: float) -> None:
     """No cell with pairs left is without a share; shares sum to one."""
-    shares = allocation.shares(allocation.gain(POSTERIOR, C, LEFT), LEFT, LABELS, epsilon)
+    gains = allocation.gain(POSTERIOR, C, LEFT)
+    shares = allocation.shares(gains, LEFT, LABELS, np.array([[epsilon]]))
     assert np.all(shares > 0)
     assert shares.sum() == pytest.approx(1)
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=8).filter(lambda values: sum(values) > 0.1),
+    st.floats(0, 1, exclude_max=True),
+)
+def test_a_draw_is_a_cell_with_a_chance(mass: list[float], u: float) -> None:
+    """Whatever the uniform, the cell drawn is one that could be."""
+    chances = np.array([mass]) / sum(mass)
+    assert chances[0, allocation.draw(chances, np.array([u]))[0]] > 0
+
+
+def test_cells_are_drawn_as_often_as_is_said() -> None:
+    """The share of the draws is the chance; one off by a fiftieth would be seen."""
+    chances = np.array([[0.5, 0.27, 0.0, 0.18, 0.05]])
+    runs = 60_000
+    u = np.random.Generator(np.random.Philox(key=3)).random(runs)
+    drawn = allocation.draw(np.repeat(chances, runs, axis=0), u)
+    for cell, chance in enumerate(chances[0]):
+        if chance > 0:
+            assert_share(int((drawn == cell).sum()), runs, chance, detects=0.02)
+    assert not (drawn == 2).any()
 
 
 def test_coefficients_are_derivatives() -> None:

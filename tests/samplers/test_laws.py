@@ -50,3 +50,8 @@ class TestAdaptive(ExactWhenComplete):
         state, _, _ = self.step(imbalanced(), self.start(imbalanced()), 400)
         with pytest.raises(BadSetting, match="Every pair of the pool has been drawn"):
             self.sampler.ask(state, 1)
+
+
+class TestAdaptiveThatBets(ExactWhenComplete):
+    sampler = adaptive
+    config = adaptive.Config(batch=3, keeps_interval=True)

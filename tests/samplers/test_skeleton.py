@@ -13,7 +13,7 @@ from qanat.samplers.base import Sampler
 FOLDER = Path(__file__).parents[2] / "src" / "qanat" / "samplers"
 SKELETON = (FOLDER / "SKELETON.md").read_text()
 # The names of a module, in the order of the numbered list.
-NAMES = re.findall(r"^\d\. \*\*`(?:class )?(\w+)", SKELETON, re.MULTILINE)
+NAMES = re.findall(r"^\d+\. \*\*`(?:class )?(\w+)", SKELETON, re.MULTILINE)
 
 
 def test_the_skeleton_names_all_there_is() -> None:

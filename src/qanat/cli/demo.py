@@ -17,18 +17,25 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from qanat.datasets.people import People
+    from qanat.evaluation import Evaluation
 
     Columns = dict[str, NDArray[Any]]
 
-# More labels than this take more than seconds: few pairs are left that OASIS has not drawn many times.
+# More labels than this take more than seconds: few pairs are left that OASIS, which is compared, has not drawn
+# many times.
 MOST_LABELS = 2000
 RUNS = 200
 MEASURES = {
-    "precision": "of the pairs it calls matches, so many are",
-    "recall": "of the matches, so many it finds",
-    "f1": "both in one number (their harmonic mean)",
+    "precision": "of its matches, so many are",
+    "recall": "of the matches, it finds so many",
+    "f1": "both in one number",
 }
-METHODS = {"oasis": "chosen by OASIS", "passive": "chosen at random"}
+COLUMNS = ("estimate", "low", "high", "truth")
+METHODS = {
+    "adaptive": "chosen as above",
+    "oasis": "chosen by OASIS (2017)",
+    "passive": "chosen at random",
+}
 
 
 @click.command(short_help="The main job on a generated problem, in seconds.")
@@ -65,28 +72,34 @@ def demo(labels: int, seed: int, as_json: bool) -> None:
 
 def _summary(pairs: Columns, *, labels: int, seed: int) -> dict[str, Any]:
     """Return all numbers of the demonstration, as one object for JSON."""
+    from qanat.evaluation import Estimated
+
+    told = _evaluation(pairs, labels=labels, seed=seed)
+    f1 = Estimated(told.value, told.low, told.high)
+    parts = {"precision": told.precision, "recall": told.recall, "f1": f1}
     return {
         "pairs": len(pairs["label"]),
         "matches": int(pairs["label"].sum()),
         "predicted": int(pairs["prediction"].sum()),
         "labels": labels,
         "seed": seed,
-        "estimate": _estimate(pairs, labels=labels, seed=seed),
+        "level": told.level,
+        "assumption": told.assumption,
+        "estimate": {name: None if math.isnan(part.value) else part.value for name, part in parts.items()},
+        "low": {name: part.low for name, part in parts.items()},
+        "high": {name: part.high for name, part in parts.items()},
         "truth": _truth(pairs),
         "runs": RUNS,
         "f1_errors": {method: _errors(pairs, method, labels=labels, seed=seed) for method in METHODS},
     }
 
 
-def _estimate(pairs: Columns, *, labels: int, seed: int) -> dict[str, float | None]:
-    from qanat import evaluate, open_pool, settings
+def _evaluation(pairs: Columns, *, labels: int, seed: int) -> Evaluation:
+    from qanat import evaluate, open_pool
 
     # The pool does not know the truth: only the oracle does, for the pairs that it is asked about.
     pool = open_pool(pairs, prediction="prediction")
-    config = settings("oasis", is_probability=True)
-    told = evaluate(pool, lambda pair: bool(pairs["label"][pair]), budget=labels, seed=seed, config=config)
-    values = {"precision": told.precision, "recall": told.recall, "f1": told.value}
-    return {name: None if math.isnan(value) else value for name, value in values.items()}
+    return evaluate(pool, lambda pair: bool(pairs["label"][pair]), budget=labels, seed=seed)
 
 
 def _truth(pairs: Columns) -> dict[str, float]:
@@ -123,14 +136,15 @@ def _show(summary: dict[str, Any], persons: People, pairs: Columns) -> None:
     console.print(_examples(persons, pairs))
     console.print(
         f"\nHow good is it? Somebody looks at [bold]{summary['labels']:,}[/] of the {summary['pairs']:,} "
-        "pairs, chosen by OASIS, and tells which are matches:\n"
+        "pairs, those that tell most, and says which are matches:\n"
     )
     console.print(_estimates(summary))
+    if summary["low"]["f1"] is not None:
+        console.print(f"\n[dim]The intervals assume: {summary['assumption']}.[/]")
     console.print(f"\nHow far off is such an F1? {summary['runs']} repetitions with as many labels each:\n")
     console.print(_spread(summary))
     console.print(
-        "\nTypical error: the root mean square of those with a value, known here because the truth is. "
-        "This version gives no interval for an estimate yet."
+        "\n[dim]Typical error: the root mean square of those with a value, known here because the truth is.[/]"
     )
 
 
@@ -157,10 +171,12 @@ def _typed(field: str, beside: str) -> str:
 
 
 def _estimates(summary: dict[str, Any]) -> Table:
-    table = _table("", "estimate", "truth", "", numbers=("estimate", "truth"))
+    interval = f"{100 * summary['level']:g} % interval"
+    table = _table("", "estimate", interval, "truth", "", numbers=("estimate", interval, "truth"))
     for name, meaning in MEASURES.items():
-        estimate, truth = (_number(summary[column][name]) for column in ("estimate", "truth"))
-        table.add_row(name.capitalize(), f"[bold]{estimate}[/]", truth, f"[dim]{meaning}[/]")
+        estimate, low, high, truth = (_number(summary[column][name]) for column in COLUMNS)
+        ends = "needs more labels" if summary["low"][name] is None else f"{low} to {high}"
+        table.add_row(name.capitalize(), f"[bold]{estimate}[/]", ends, truth, f"[dim]{meaning}[/]")
     return table
 
 

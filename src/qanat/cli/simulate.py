@@ -7,27 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qanat.cli.parameters import Numbers, Weights
+from qanat.cli.progress import progress_bar
+
 if TYPE_CHECKING:
-    from qanat.simulation import Checkpoint, Simulation
+    from qanat.checkpoints import Checkpoint
+    from qanat.simulation import Simulation, Stopping
 
 
 PROBABILITIES = (
     "Note: all scores lie between 0 and 1. If they are probabilities of a match, --probabilities uses them as "
     "such; on the pools of the paper that made estimates two to five times more precise."
 )
-
-
-class Numbers(click.ParamType[tuple[int, ...]]):
-    """Whole numbers separated by commas."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """Return the numbers."""
-        try:
-            return tuple(int(part) for part in value.split(","))
-        except ValueError:
-            self.fail(f"{value!r} is not a list of whole numbers such as 100,200,500.", param, ctx)
 
 
 @click.command(short_help="Errors of a method over many runs on a labelled pool.")
@@ -39,7 +30,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--sampler",
     type=click.Choice(["adaptive", "passive", "stratified", "importance", "oasis"]),
-    default="oasis",
+    default="adaptive",
     show_default=True,
     help="How pairs are chosen for labelling.",
 )
@@ -70,7 +61,26 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--probabilities", is_flag=True, help="The scores are probabilities of a match: use them as such."
 )
-@click.option("--epsilon", type=float, help="Share of exploring draws.  [default: 0.001; 0.1 for adaptive]")
+@click.option("--epsilon", type=float, help="Share of exploring draws.  [default: 0.001; 0.05 for adaptive]")
+@click.option("--batch", type=int, help="Labels that adaptive plans at a time.  [default: 10]")
+@click.option(
+    "--focus",
+    type=Weights(),
+    metavar="TARGET=W,...",
+    help="Share the labels of adaptive between targets, as in precision=1,recall=2.  [default: the target]",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(["envelope", "anytime", "delta"]),
+    help="Add how often this interval holds the truth, and its width: the first two for adaptive, delta else.",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
+@click.option(
+    "--half-width",
+    type=float,
+    help="Tell what becomes of runs that stop when the interval is this narrow; checkpoints are the looks.",
+)
+@click.option("--lost", type=float, default=0.0, show_default=True, help="Share of answers that never come.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate(pool: str, as_json: bool, **options: Any) -> None:
     """Run a sampler many times on POOL, a CSV, CSV.gz or Parquet file of pairs whose truth is known.
@@ -79,7 +89,8 @@ def simulate(pool: str, as_json: bool, **options: Any) -> None:
     that any unbiased stratified design could have.
 
     \b
-    Example:
+    Examples:
+      qanat simulate pool.csv.gz --prediction pred --label label --interval envelope
       qanat simulate pool.csv.gz --prediction pred --label label \\
           --sampler oasis --strata 30 --target f1 --budget 5000 --runs 1000
     """
@@ -100,7 +111,6 @@ def _simulated(
     budget: int | None,
     reading: str,
     probabilities: bool,
-    epsilon: float | None,
     **rest: Any,
 ) -> Simulation:
     from qanat.design import settings
@@ -113,28 +123,14 @@ def _simulated(
         reading=reading,
         is_probability=probabilities,
         threshold=threshold,
-        epsilon=epsilon,
-        stratification=rest.pop("stratification"),
+        **{name: rest.pop(name) for name in ("epsilon", "stratification", "batch", "focus")},
     )
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    bar.disable = not bar.console.is_terminal
-    with bar:
-        task = bar.add_task(f"{rest['runs']} runs", total=1.0)
+    with progress_bar(f"{rest['runs']} runs") as progress:
         result = run(
             pairs,
             budget=min(5000, len(pairs)) if budget is None else budget,
             config=config,
-            progress=lambda done: bar.update(task, completed=done),
+            progress=progress,
             **rest,
         )
     if rest["sampler"] in {"importance", "oasis"} and not probabilities and pairs.has_probabilities:
@@ -156,12 +152,17 @@ def _show(result: Simulation) -> None:
     )
     console.print(_method(result))
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for name in ("labels", "defined", "abs. error", "bias", "std. dev.", "RMSE", "limit"):
+    columns = ["labels", "defined", "abs. error", "bias", "std. dev.", "RMSE", "limit"]
+    for name in [*columns, *(["coverage", "width"] if result.interval else [])]:
         table.add_column(name, justify="right", no_wrap=True)
     for point in result.checkpoints:
-        table.add_row(*_row(point))
+        table.add_row(*_row(point), *(_interval_of(point) if result.interval else []))
     console.print(table)
     console.print("[dim]± Monte Carlo error; limit: the least RMSE of an unbiased stratified design[/]")
+    if result.interval:
+        console.print(f"[dim]coverage, width: of the {result.interval} interval at {_percent(result.level)}[/]")
+    if result.stopping is not None:
+        console.print(_stopping(result.stopping, result.level))
     short = [point for point in result.checkpoints if point.reached < 1]
     if short:
         console.print(
@@ -188,6 +189,28 @@ def _row(point: Checkpoint) -> list[str]:
         _with_error(point.rmse, point.rmse_se),
         _short(point.limit),
     ]
+
+
+def _interval_of(point: Checkpoint) -> list[str]:
+    """Return how often the interval holds the truth, and how wide it is."""
+    if point.coverage is None or point.width is None:
+        return ["-", "-"]
+    return [_with_error(point.coverage, point.coverage_se), _short(point.width)]
+
+
+def _stopping(stopping: Stopping, level: float) -> str:
+    start = f"Stopping at a half-width of {stopping.half_width:g}, {stopping.looks} looks: "
+    if stopping.labels is None or stopping.coverage is None or stopping.coverage_se is None:
+        return f"{start}no run gets there within the budget."
+    return (
+        f"{start}{stopping.stopped:.1%} of the runs do, after {stopping.labels:,.0f} labels on average; "
+        f"{_with_error(stopping.coverage, stopping.coverage_se)} of their intervals hold the truth "
+        f"({_percent(level)} promised)."
+    )
+
+
+def _percent(level: float) -> str:
+    return f"{100 * level:g} %"
 
 
 def _with_error(value: float | None, error: float | None, sign: str = "") -> str:

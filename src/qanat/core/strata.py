@@ -80,7 +80,7 @@ def first_bins(count: Integers, method: Method, strata: int) -> Integers:
     if method == "none":
         return np.zeros(1, dtype=np.int64)
     if method == "score":
-        return np.flatnonzero(count).astype(np.int64)
+        return _without_empty(count, np.arange(len(count), dtype=np.int64))
     cut = {"csf": _csf, "equal-size": _equal_size, "log-rank": _log_rank}[method]
     return _without_empty(count, cut(count, strata))
 

@@ -1,9 +1,9 @@
 """Adaptive: labels without replacement where they tell most about the target.
 
 Cells are strata equal in log rank, crossed with the prediction. A smooth model of the match rate over log rank
-says where labels help (qanat.core.smooth, qanat.core.allocation); the estimate leans on the labels of each
-cell and on the model only as much as one label. The pairs of a cell are taken in the order of their places,
-which whoever holds the pool has shuffled: what is labelled is always a prefix of each cell.
+says where labels help (qanat.core.smooth, qanat.core.allocation), and the estimate is the median of what it
+believes of the pairs without a label. The pairs of a cell are taken in the order of their places, which
+whoever holds the pool has shuffled: what is labelled is always a prefix of each cell.
 """
 
 from __future__ import annotations
@@ -13,95 +13,163 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qanat.core import allocation, chance, smooth
+from qanat.core import allocation, betting, chance, intervals, measures, smooth
 from qanat.core import strata as stratification_
 from qanat.core.arrays import Floats, Integers
+from qanat.core.betting import Bets, Pending, Table
 from qanat.core.guess import Guess
+from qanat.core.intervals import Envelope, Interval, Labelled
 from qanat.core.measures import Totals
-from qanat.core.smooth import Prior, Shape
+from qanat.core.smooth import Posterior, Prior, Shape
 from qanat.core.strata import Method, Strata
 from qanat.errors import BadSetting
-from qanat.samplers.base import Draws, Estimate, estimate_of, joined
+from qanat.samplers.base import Draws, Estimate, alphas, joined
 
 # Cells are taken as prefixes: a place is the number of the pair in the order of the cell, not in the pool.
 IS_PREFIX = True
+INTERVALS = ("envelope", "anytime")
+
+# Labels from which the scores can be doubted, and the odds (as a logarithm) at which they are.
+DOUBT_FROM = 100
+DOUBT = 5.0
+# The longest of the first plans.
+FIRST_BATCH = 25
+# Doubted scores tell little of where matches are: more labels explore.
+DOUBTFUL_EPSILON = 0.3
 
 
 class Config(NamedTuple):
-    """How many labels are planned at a time, how many of them explore, and how much the model weighs.
+    """How many labels are planned at a time, and the share of them that explore.
 
-    The estimate counts the model's rate of a cell as `shrinkage` labels.
+    `focus` names other measures to learn of, as pairs of alpha and weight; without it labels serve the
+    target alone. `keeps_interval` keeps the anytime interval too, which costs time.
     """
 
     stratification: Method = "log-rank"
     guess: Guess = "scaled"
     batch: int = 10
-    epsilon: float = 0.1
-    shrinkage: float = 1.0
+    epsilon: float = 0.05
+    focus: tuple[tuple[float, float], ...] = ()
+    keeps_interval: bool = False
     shape: Shape = Shape()
 
 
 class State(NamedTuple):
-    """Labels of each cell, asked and told, and the plan of the draws to come (runs, batch)."""
+    """Labels of each cell, asked, told and lost (runs, K), the beliefs that they make, and the plan.
+
+    `shares` (runs, K) say how the next `planned` draws fall on the cells.
+    """
 
     strata: Strata
     alpha: float
     stream: chance.Stream
     config: Config
     prior: Prior
+    doubtful: Prior
     asked: Integers
     labels: Integers
     matches: Integers
-    mode: Floats
-    plan: NDArray[np.intp]
+    lost: Integers
+    trusting: Posterior
+    doubting: Posterior
+    shares: Floats
+    planned: int
+    bets: Bets | None
+    pending: tuple[Pending, ...]
+
+    @property
+    def is_predicted(self) -> NDArray[np.bool_]:
+        """Which cells hold predicted matches."""
+        return self.strata.predicted > 0
+
+    @property
+    def measures(self) -> tuple[float, ...]:
+        """The target, precision and recall, as alphas."""
+        return alphas(self.alpha)
 
 
 def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream) -> State:
     """Return the state before the first draw."""
     depth = smooth.depth(strata)
-    cells = stratification_.crossed(strata._replace(evidence=depth * strata.size))
-    prior = smooth.prior(cells.evidence / cells.size, (cells.predicted > 0).astype(np.float64), config.shape)
+    cells = stratification_.crossed(strata)
+    deep = stratification_.crossed(strata._replace(evidence=depth * strata.size)).evidence / cells.size
+    if config.guess == "probability":
+        prior = smooth.calibrated(cells.evidence / cells.size, cells.size, deep, config.shape)
+    else:
+        prior = smooth.prior(deep, cells.predicted > 0, config.shape)
+    doubtful = smooth.doubtful_prior(cells, deep)
     runs = len(stream.runs)
     nothing = np.zeros((runs, len(cells.size)), dtype=np.int64)
-    return State(
+    state = State(
         strata=cells,
         alpha=alpha,
         stream=stream,
         config=config,
         prior=prior,
+        doubtful=doubtful,
         asked=nothing,
         labels=nothing,
         matches=nothing,
-        mode=np.tile(prior.mean, (runs, 1)),
-        plan=np.zeros((runs, 0), dtype=np.intp),
+        lost=nothing,
+        trusting=smooth.before(prior, runs),
+        doubting=smooth.before(doubtful, runs),
+        shares=np.zeros(nothing.shape),
+        planned=0,
+        bets=None,
+        pending=(),
     )
+    return state._replace(bets=betting.no_bets(_table(state), runs)) if config.keeps_interval else state
 
 
 def ask(state: State, n: int) -> tuple[State, Draws]:
-    """Return the state after the next `n` draws of the plan, and the draws; a plan used up is renewed."""
+    """Return the state after `n` more draws, and the draws; a plan used up is renewed."""
     parts: list[Draws] = []
-    while n > 0:
-        if state.plan.shape[1] == 0:
+    for _ in range(n):
+        if (state.asked[:1] == state.strata.size).all():
+            raise BadSetting("Every pair of the pool has been drawn: there is nothing left to ask for.")
+        if state.planned == 0:
             state = planned(state)
-        state, part = _drawn(state, n)
-        n -= part.stratum.shape[1]
+        state, part = _drawn(state)
         parts.append(part)
     return state, joined(parts)
 
 
 def planned(state: State) -> State:
     """Return the state with a plan for the next batch, from all labels told so far."""
-    left = state.strata.size - state.asked
-    n = min(state.config.batch, int(left[0].sum()))
-    if n == 0:
-        raise BadSetting("Every pair of the pool has been drawn: there is nothing left to ask for.")
-    posterior = smooth.fit(state.prior, state.matches, state.labels, state.mode)
-    c = allocation.coefficients(_totals(state, posterior.match_rate), state.alpha, _is_predicted(state))
-    gains = allocation.gain(posterior, c, left.astype(np.float64))
-    shares = allocation.shares(gains, left.astype(np.float64), state.asked, state.config.epsilon)
-    stream, u = chance.take(state.stream, 1)
-    plan = allocation.plan(shares, left, u[:, 0, 0], n)
-    return state._replace(stream=stream, mode=posterior.mode, plan=plan)
+    left = (state.strata.size - state.asked).astype(np.float64)
+    state = learned(state)
+    posterior, is_doubted = believed(state)
+    totals = _expected(state, posterior.match_rate)
+    posterior = _anticipating(state, posterior, is_doubted)
+    gains = np.zeros(left.shape)
+    for alpha, weight in state.config.focus or ((state.alpha, 1.0),):
+        c = allocation.coefficients(totals, alpha, state.is_predicted)
+        gains += weight * allocation.gain(posterior, np.nan_to_num(c), left)
+    epsilon = np.where(is_doubted, max(DOUBTFUL_EPSILON, state.config.epsilon), state.config.epsilon)
+    shares = allocation.shares(gains, left, state.asked, epsilon[:, None])
+    # The first plans know little, so they are short: no longer than a quarter of the labels asked for.
+    most = max(FIRST_BATCH, int(state.asked[0].sum()) // 4)
+    return state._replace(shares=shares, planned=min(state.config.batch, most))
+
+
+def learned(state: State) -> State:
+    """Return the state whose beliefs know all labels told."""
+    trusting = smooth.fit(state.prior, state.matches, state.labels, state.trusting)
+    state = state._replace(trusting=trusting)
+    if not _may_doubt(state).any():
+        return state
+    return state._replace(doubting=smooth.fit(state.doubtful, state.matches, state.labels, state.doubting))
+
+
+def believed(state: State) -> tuple[Posterior, NDArray[np.bool_]]:
+    """Return the belief of each run, and in which runs the labels contradict the scores (runs,)."""
+    may = _may_doubt(state)
+    if not may.any():
+        return state.trusting, may
+    odds = smooth.evidence(state.doubtful, state.doubting, state.matches, state.labels)
+    odds -= smooth.evidence(state.prior, state.trusting, state.matches, state.labels)
+    is_doubted = may & (odds > DOUBT)
+    return _chosen(is_doubted, state.doubting, state.trusting), is_doubted
 
 
 def tell(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
@@ -110,15 +178,77 @@ def tell(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
     told, matches = state.labels.copy(), state.matches.copy()
     np.add.at(told, (rows, draws.stratum), 1)
     np.add.at(matches, (rows, draws.stratum), labels)
-    return state._replace(labels=told, matches=matches)
+    return _betted(state._replace(labels=told, matches=matches), draws, labels)
+
+
+def lose(state: State, draws: Draws) -> State:
+    """Return the state that knows that these draws will have no label, or an unsure one."""
+    rows = np.arange(len(draws.stratum))[:, None]
+    lost = state.lost.copy()
+    np.add.at(lost, (rows, draws.stratum), 1)
+    # Bets go on as if they were no matches; `anytime` makes up for it.
+    return _betted(state._replace(lost=lost), draws, np.zeros(draws.stratum.shape, dtype=bool))
 
 
 def estimate(state: State) -> Estimate:
-    """Return F of the counts that labels and, a little, the model make; undefined before the first label."""
-    posterior = smooth.fit(state.prior, state.matches, state.labels, state.mode)
-    is_known = state.labels.any(axis=1)
-    totals = _totals(state, posterior.match_rate)
-    return estimate_of(Totals(*(np.where(is_known, total, np.nan) for total in totals)), state.alpha)
+    """Return the median of what is believed of each measure; undefined before the first label."""
+    return _estimated(state._replace(lost=np.zeros_like(state.lost)), np.zeros_like(state.lost))
+
+
+def bounds(state: State) -> tuple[Estimate, Estimate]:
+    """Return the estimate if no lost label were a match, and if all were."""
+    nothing = np.zeros_like(state.lost)
+    return _estimated(state, nothing), _estimated(state, state.lost)
+
+
+def envelope(state: State, level: float) -> Envelope:
+    """Return the envelope of the target, precision and recall, lost labels being as bad or as good as can be.
+
+    The worst is that none is a match of those predicted and all are of the others; the best is the reverse.
+    """
+    state = learned(state)
+    belief = believed(state)[0]
+    if not state.lost.any():
+        return intervals.envelope(known(state, state.lost), belief, state.measures, level)
+    worst, best = (
+        intervals.envelope(known(state, state.lost * cells), belief, state.measures, level)
+        for cells in (~state.is_predicted, state.is_predicted)
+    )
+    low = np.minimum(worst.interval.low, best.interval.low)
+    return worst._replace(interval=Interval(low, np.maximum(worst.interval.high, best.interval.high)))
+
+
+def known(state: State, assumed: Integers | None = None) -> Labelled:
+    """Return what is known of the cells, `assumed` of the lost labels being matches (none unless said)."""
+    taken = np.zeros_like(state.lost) if assumed is None else assumed
+    return Labelled(state.strata.size, state.is_predicted, state.labels, state.matches, state.lost, taken)
+
+
+def anytime(state: State, level: float) -> Interval:
+    """Return what the bets leave of each measure (T, runs); needs `keeps_interval`."""
+    if state.bets is None:
+        raise BadSetting("The anytime interval was not kept: set keeps_interval in the config.")
+    found = betting.interval(state.bets, level)
+    # Betted on was the pool in which no lost pair is a match; the least denominator moves most if one is.
+    alpha = np.array(state.measures)[:, None]
+    base = alpha * state.strata.predicted.sum() + (1 - alpha) * state.matches.sum(axis=1)
+    lost, called = state.lost.sum(axis=1), (state.lost * state.is_predicted).sum(axis=1)
+    low = measures.ratio(found.low * base, base + (1 - alpha) * lost)
+    high = measures.ratio(found.high * base + called, base + (1 - alpha) * called)
+    # Without any match known, the least denominator is zero: nothing is left out.
+    low, high = np.nan_to_num(low), np.minimum(np.nan_to_num(high, nan=1.0), 1.0)
+    return Interval(np.where(lost > 0, low, found.low), np.where(lost > 0, high, found.high))
+
+
+def interval(state: State, kind: str, level: float) -> Interval:
+    """Return the interval of the target, precision and recall, shape (3, runs); exact when all are labelled."""
+    found = anytime(state, level) if kind == "anytime" else envelope(state, level).interval
+    is_complete = (state.labels == state.strata.size).all(axis=1)
+    if not is_complete.any():
+        return found
+    exact = np.stack(estimate(state)[:3])
+    is_known = is_complete & ~np.isnan(exact)
+    return Interval(np.where(is_known, exact, found.low), np.where(is_known, exact, found.high))
 
 
 def select(state: State, rows: NDArray[np.intp]) -> State:
@@ -128,30 +258,81 @@ def select(state: State, rows: NDArray[np.intp]) -> State:
         asked=state.asked[rows],
         labels=state.labels[rows],
         matches=state.matches[rows],
-        mode=state.mode[rows],
-        plan=state.plan[rows],
+        lost=state.lost[rows],
+        trusting=Posterior(*(part[rows] for part in state.trusting)),
+        doubting=Posterior(*(part[rows] for part in state.doubting)),
+        shares=state.shares[rows],
+        bets=None if state.bets is None else betting.select(state.bets, rows),
+        pending=betting.select_pending(state.pending, rows),
     )
 
 
-def _drawn(state: State, n: int) -> tuple[State, Draws]:
-    """Return the state after at most `n` draws of its plan, and the draws."""
-    cells, rows = state.plan[:, :n], np.arange(len(state.plan))
-    asked, place = state.asked.copy(), np.empty(cells.shape, dtype=np.int64)
-    for i, column in enumerate(cells.T):
-        place[:, i] = asked[rows, column]
-        asked[rows, column] += 1
-    draws = Draws(cells, place, _is_predicted(state)[cells], np.ones(cells.shape))
-    return state._replace(asked=asked, plan=state.plan[:, n:]), draws
+def _drawn(state: State) -> tuple[State, Draws]:
+    """Return the state after one draw of its plan, and the draw."""
+    stream, u = chance.take(state.stream, 1)
+    left = state.strata.size - state.asked
+    chances = allocation.chances(state.shares, left)
+    cell, rows = allocation.draw(chances, u[:, 0, 0]), np.arange(len(left))
+    asked, place = state.asked.copy(), state.asked[rows, cell]
+    asked[rows, cell] += 1
+    weight = left[rows, cell] / (state.strata.size.sum() * chances[rows, cell])
+    draw = Draws(cell[:, None], place[:, None], state.is_predicted[cell][:, None], weight[:, None])
+    state = state._replace(stream=stream, asked=asked, planned=state.planned - 1)
+    if state.bets is None:
+        return state, draw
+    return state._replace(pending=(*state.pending, Pending(cell, place, chances))), draw
 
 
-def _is_predicted(state: State) -> NDArray[np.bool_]:
-    return state.strata.predicted > 0
+def _betted(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
+    """Return the state that has betted on these labels, as far as the draws before them have theirs."""
+    if state.bets is None:
+        return state
+    pending = state.pending
+    for cell, place, label in zip(draws.stratum.T, draws.place.T, labels.T, strict=True):
+        pending = betting.note(pending, cell, place, label)
+    bets, pending = betting.settle(state.bets, _table(state), pending)
+    return state._replace(bets=bets, pending=pending)
 
 
-def _totals(state: State, match_rate: Floats) -> Totals:
-    """Return the counts in the pool: what labels show, and the rest at the rate of cell and model."""
-    weight = state.config.shrinkage
-    rate = (state.matches + weight * match_rate) / (state.labels + weight)
-    found = state.matches + (state.strata.size - state.labels) * rate
+def _may_doubt(state: State) -> NDArray[np.bool_]:
+    return state.labels.sum(axis=1) >= DOUBT_FROM
+
+
+def _anticipating(state: State, posterior: Posterior, is_doubted: NDArray[np.bool_]) -> Posterior:
+    """Return what will be believed once the labels asked for have come, as far as that can be foreseen."""
+    pending = state.asked - state.labels - state.lost
+    if not pending.any():
+        return posterior
+    one, other = (smooth.anticipating(prior, posterior, pending) for prior in (state.doubtful, state.prior))
+    return _chosen(is_doubted, one, other)
+
+
+def _chosen(rows: NDArray[np.bool_], one: Posterior, other: Posterior) -> Posterior:
+    """Return the first posterior in these runs, the other in the rest."""
+    return Posterior(*(_where(rows, *parts) for parts in zip(one, other, strict=True)))
+
+
+def _where(rows: NDArray[np.bool_], one: Floats, other: Floats) -> Floats:
+    return np.where(rows.reshape(-1, *(1,) * (one.ndim - 1)), one, other)
+
+
+def _table(state: State) -> Table:
+    guess = smooth.odds_to_rate(state.prior.mean)
+    return Table(state.strata.size, state.is_predicted, guess, state.measures)
+
+
+def _estimated(state: State, assumed: Integers) -> Estimate:
+    """Return the estimate if so many of the lost labels of each cell are matches and no others."""
+    state = learned(state)
+    value, totals = intervals.medians(known(state, assumed), believed(state)[0], state.measures)
+    has_labels = state.labels.any(axis=1)
+    value = np.where(has_labels, value, np.nan)
+    totals = Totals(*(np.where(has_labels, total, np.nan) for total in totals))
+    return Estimate(value[0], value[1], value[2], totals)
+
+
+def _expected(state: State, match_rate: Floats) -> Totals:
+    """Return the counts in the pool that are expected."""
+    found = state.matches + (state.strata.size - state.labels) * match_rate
     predicted = np.full(len(found), float(state.strata.predicted.sum()))
-    return Totals((found * _is_predicted(state)).sum(axis=1), predicted, found.sum(axis=1))
+    return Totals((found * state.is_predicted).sum(axis=1), predicted, found.sum(axis=1))

@@ -8,7 +8,7 @@
 Nothing is changed in place, so a state can be kept, compared and returned to. Draws may be told late, in
 parts and in any order. A sampler draws places in strata and knows nothing of pairs: whoever holds the pool
 finds the pair, asks for its label once, and tells the same label again when the pair is drawn again.
-qanat.testing.SamplerLaws holds what every sampler must satisfy; SKELETON.md is the way to a new one.
+qanat.testing holds the laws that samplers must satisfy; SKELETON.md says which, and is the way to a new one.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from qanat.core import measures
+from qanat.core import intervals, measures
 from qanat.core.arrays import Floats, Integers
 from qanat.core.chance import Stream, pick_uniform
 from qanat.core.guess import Guess
+from qanat.core.intervals import Interval
 from qanat.core.measures import Totals
 from qanat.core.strata import Method, Strata
 
@@ -84,6 +85,10 @@ class Config(Protocol):
     def guess(self) -> Guess:
         """How scores become a guess of the match rate."""
 
+    @property
+    def keeps_interval(self) -> bool:
+        """Whether to keep what an interval needs beside the estimate, which costs time."""
+
 
 class State(Protocol):
     """What the next step needs; the state of every method has at least these."""
@@ -116,6 +121,10 @@ class Sampler(Protocol[C, S]):
     def IS_PREFIX(self) -> bool:  # noqa: N802
         """Whether places are taken from 0 on, without replacement, the pairs of a cell being shuffled."""
 
+    @property
+    def INTERVALS(self) -> tuple[str, ...]:  # noqa: N802
+        """The kinds of interval it has, the default first."""
+
     def init(self, strata: Strata, *, alpha: float, config: C, stream: Stream) -> S:
         """Return the state before the first draw."""
 
@@ -127,6 +136,9 @@ class Sampler(Protocol[C, S]):
 
     def estimate(self, state: S) -> Estimate:
         """Return what the labels told so far say."""
+
+    def interval(self, state: S, kind: str, level: float) -> Interval:
+        """Return the interval of the target, precision and recall, shape (3, runs); never NaN."""
 
     def select(self, state: S, rows: NDArray[np.intp]) -> S:
         """Return the state of the runs at `rows` only."""
@@ -140,6 +152,16 @@ def estimate_of(totals: Totals, alpha: float) -> Estimate:
         recall=measures.f_measure(totals, measures.RECALL),
         totals=totals,
     )
+
+
+def alphas(target: float) -> tuple[float, float, float]:
+    """Return the measures that every interval is of: the target, precision and recall."""
+    return (target, measures.PRECISION, measures.RECALL)
+
+
+def delta_of(estimate: Estimate, variances: Sequence[Floats], draws: Floats, level: float) -> Interval:
+    """Return the delta intervals of the target, precision and recall."""
+    return intervals.delta(np.stack(estimate[:3]), np.stack(variances), draws, level)
 
 
 def place_in(strata: Strata, stratum: NDArray[np.intp], u: Floats) -> tuple[Integers, NDArray[np.bool_]]:

@@ -17,10 +17,12 @@ from qanat.core import strata as stratification_
 from qanat.core.chance import Guide
 from qanat.core.estimators import Sums
 from qanat.core.guess import Guess, of_stratum
+from qanat.core.intervals import Interval
 from qanat.core.strata import Method, Strata
-from qanat.samplers.base import Draws, Estimate, estimate_of
+from qanat.samplers.base import Draws, Estimate, alphas, delta_of, estimate_of
 
 IS_PREFIX = False
+INTERVALS = ("delta",)
 
 
 class Config(NamedTuple):
@@ -30,6 +32,7 @@ class Config(NamedTuple):
     guess: Guess = "scaled"
     threshold: float = 0.0
     epsilon: float = 1e-3
+    keeps_interval: bool = False
 
 
 class State(NamedTuple):
@@ -50,7 +53,9 @@ def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream)
     terms = proposal.terms(proposal.coefficients(strata, alpha, "inside"), rate)
     chosen = proposal.explore(proposal.optimal(terms, f), strata.weight, config.epsilon)[0]
     guide = chance.guide(np.cumsum(chosen), strata.size, strata.predicted, strata.weight / chosen)
-    return State(strata, alpha, stream, guide, estimators.no_sums(len(stream.runs)))
+    return State(
+        strata, alpha, stream, guide, estimators.no_sums(len(stream.runs), has_squares=config.keeps_interval)
+    )
 
 
 def ask(state: State, n: int) -> tuple[State, Draws]:
@@ -73,8 +78,13 @@ def estimate(state: State) -> Estimate:
     return estimate_of(estimators.weighted_totals(state.sums, pairs), state.alpha)
 
 
+def interval(state: State, kind: str, level: float) -> Interval:
+    """Return the delta interval of the target, precision and recall; `kind` can be no other."""
+    del kind
+    variances = [estimators.weighted_variance(state.sums, alpha) for alpha in alphas(state.alpha)]
+    return delta_of(estimate(state), variances, state.sums.draws, level)
+
+
 def select(state: State, rows: NDArray[np.intp]) -> State:
     """Return the state of the runs at `rows` only."""
-    return state._replace(
-        stream=chance.select(state.stream, rows), sums=Sums(*(total[rows] for total in state.sums))
-    )
+    return state._replace(stream=chance.select(state.stream, rows), sums=estimators.select(state.sums, rows))

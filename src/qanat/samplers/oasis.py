@@ -15,13 +15,15 @@ from qanat.core import chance, estimators, posterior, proposal
 from qanat.core.arrays import Floats
 from qanat.core.estimators import Sums
 from qanat.core.guess import Guess, of_stratum
+from qanat.core.intervals import Interval
 from qanat.core.measures import denominator
 from qanat.core.posterior import Counts, Prior
 from qanat.core.proposal import Average, Coefficients, Terms
 from qanat.core.strata import Method, Strata
-from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
+from qanat.samplers.base import Draws, Estimate, alphas, delta_of, estimate_of, place_in
 
 IS_PREFIX = False
+INTERVALS = ("delta",)
 
 # A prior strength that grows with the number of strata: eta = 2K, for every stratum.
 TWICE_THE_STRATA = -1.0
@@ -41,6 +43,7 @@ class Config(NamedTuple):
     is_decaying: bool = True
     average: Average = "inside"
     epsilon: float = 1e-3
+    keeps_interval: bool = False
 
 
 RELEASED = Config()
@@ -86,7 +89,7 @@ def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream)
         prior=Prior(rate, _strength(config, rows), config.is_decaying),
         counts=posterior.no_counts(runs, rows),
         terms=proposal.short(terms, first),
-        sums=estimators.no_sums(runs),
+        sums=estimators.no_sums(runs, has_squares=config.keeps_interval),
     )
 
 
@@ -127,11 +130,18 @@ def estimate(state: State) -> Estimate:
     return estimate_of(estimators.weighted_totals(state.sums, pairs), state.alpha)
 
 
+def interval(state: State, kind: str, level: float) -> Interval:
+    """Return the delta interval of the target, precision and recall; `kind` can be no other."""
+    del kind
+    variances = [estimators.weighted_variance(state.sums, alpha) for alpha in alphas(state.alpha)]
+    return delta_of(estimate(state), variances, state.sums.draws, level)
+
+
 def select(state: State, rows: NDArray[np.intp]) -> State:
     """Return the state of the runs at `rows` only."""
     return state._replace(
         stream=chance.select(state.stream, rows),
         counts=Counts(*(count[rows] for count in state.counts)),
         terms=Terms(*(term[rows] for term in state.terms)),
-        sums=Sums(*(total[rows] for total in state.sums)),
+        sums=estimators.select(state.sums, rows),
     )

@@ -11,17 +11,20 @@ from qanat.core import chance, estimators
 from qanat.core.arrays import Floats
 from qanat.core.estimators import Sums
 from qanat.core.guess import Guess
+from qanat.core.intervals import Interval
 from qanat.core.strata import Method, Strata
-from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
+from qanat.samplers.base import Draws, Estimate, alphas, delta_of, estimate_of, place_in
 
 IS_PREFIX = False
+INTERVALS = ("delta",)
 
 
 class Config(NamedTuple):
-    """Passive sampling has no settings: it looks at no score."""
+    """Passive sampling has no settings of its own: it looks at no score."""
 
     stratification: Method = "none"
     guess: Guess = "scaled"
+    keeps_interval: bool = False
 
 
 class State(NamedTuple):
@@ -36,9 +39,14 @@ class State(NamedTuple):
 
 def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream) -> State:
     """Return the state before the first draw; there is nothing to configure."""
-    del config
     cumulative = np.cumsum(strata.size, dtype=np.float64)
-    return State(strata, alpha, stream, cumulative, estimators.no_sums(len(stream.runs)))
+    return State(
+        strata,
+        alpha,
+        stream,
+        cumulative,
+        estimators.no_sums(len(stream.runs), has_squares=config.keeps_interval),
+    )
 
 
 def ask(state: State, n: int) -> tuple[State, Draws]:
@@ -60,8 +68,13 @@ def estimate(state: State) -> Estimate:
     return estimate_of(estimators.weighted_totals(state.sums, pairs), state.alpha)
 
 
+def interval(state: State, kind: str, level: float) -> Interval:
+    """Return the delta interval of the target, precision and recall; `kind` can be no other."""
+    del kind
+    variances = [estimators.weighted_variance(state.sums, alpha) for alpha in alphas(state.alpha)]
+    return delta_of(estimate(state), variances, state.sums.draws, level)
+
+
 def select(state: State, rows: NDArray[np.intp]) -> State:
     """Return the state of the runs at `rows` only."""
-    return state._replace(
-        stream=chance.select(state.stream, rows), sums=Sums(*(total[rows] for total in state.sums))
-    )
+    return state._replace(stream=chance.select(state.stream, rows), sums=estimators.select(state.sums, rows))

@@ -15,10 +15,12 @@ from qanat.core import chance, estimators
 from qanat.core.arrays import Floats
 from qanat.core.estimators import Tallies
 from qanat.core.guess import Guess
+from qanat.core.intervals import Interval
 from qanat.core.strata import Method, Strata
-from qanat.samplers.base import Draws, Estimate, estimate_of, place_in
+from qanat.samplers.base import Draws, Estimate, alphas, delta_of, estimate_of, place_in
 
 IS_PREFIX = False
+INTERVALS = ("delta",)
 
 
 class Config(NamedTuple):
@@ -27,6 +29,7 @@ class Config(NamedTuple):
     stratification: Method = "csf"
     guess: Guess = "scaled"
     first_round: int = 2
+    keeps_interval: bool = False
 
 
 class State(NamedTuple):
@@ -67,6 +70,14 @@ def tell(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
 def estimate(state: State) -> Estimate:
     """Return F of the counts estimated stratum by stratum; undefined while a stratum has no label."""
     return estimate_of(estimators.stratified_totals(state.tallies, state.strata.size), state.alpha)
+
+
+def interval(state: State, kind: str, level: float) -> Interval:
+    """Return the delta interval of the target, precision and recall; `kind` can be no other."""
+    del kind
+    size, tallies = state.strata.size, state.tallies
+    variances = [estimators.stratified_variance(tallies, size, alpha) for alpha in alphas(state.alpha)]
+    return delta_of(estimate(state), variances, tallies.draws.sum(axis=1), level)
 
 
 def select(state: State, rows: NDArray[np.intp]) -> State:

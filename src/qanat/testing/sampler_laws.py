@@ -130,6 +130,20 @@ class SamplerLaws:
             values = np.stack(self.sampler.estimate(state)[:3])
             assert np.all(np.isnan(values) | ((values >= 0) & (values <= 1 + 1e-12)))
 
+    @LAW
+    @given(populations(), st.integers(0, 6), st.sampled_from([0.5, 0.95]))
+    def test_an_interval_has_two_ends(self, population: Population, n: int, level: float) -> None:
+        """Every kind of interval has ends between 0 and 1 after any number of labels, none too."""
+        stream = chance.stream(1, np.arange(3))
+        config = self.config._replace(keeps_interval=True)
+        state = self.sampler.init(population.strata, alpha=0.5, config=config, stream=stream)
+        for _ in range(n):
+            state, _, _ = self.step(population, state)
+        for kind in self.sampler.INTERVALS:
+            low, high = self.sampler.interval(state, kind, level)
+            assert low.shape == high.shape == (3, 3)
+            assert np.all((low >= 0) & (low <= high) & (high <= 1 + 1e-12))
+
 
 class WeightedLaws(SamplerLaws):
     """The laws of a method whose estimate is a sum over draws, each with its weight p / q."""

@@ -1,0 +1,107 @@
+"""qanat plan: how many labels an interval of some width will need."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qanat.cli.parameters import Numbers
+from qanat.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from qanat.planning import Plan
+
+
+@click.command(short_help="Labels needed for an interval of some width.")
+@click.argument("pool", type=click.Path())
+@click.option("--half-width", type=float, required=True, help="Half the width that the interval shall have.")
+@click.option("--score", default="score", show_default=True, help="Column of scores: higher, more alike.")
+@click.option("--prediction", help="Column of the matcher's answers, 0 or 1.")
+@click.option("--threshold", type=float, help="Instead of --prediction: match from this score on.")
+@click.option(
+    "--target",
+    default="f1",
+    show_default=True,
+    metavar="f1|precision|recall|f:ALPHA",
+    help="What is estimated; ALPHA from 0 (recall) to 1 (precision).",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
+@click.option("--budget", type=int, default=5000, show_default=True, help="The most labels you would give.")
+@click.option(
+    "--looks",
+    type=Numbers(),
+    metavar="N,N,...",
+    help="Labels after which you will look whether it is narrow enough.  [default: 200,500,1000,2000,5000]",
+)
+@click.option("--strata", type=int, default=30, show_default=True, help="Strata to aim at.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same forecast.")
+@click.option(
+    "--answers",
+    type=click.Path(),
+    help="CSV or Parquet of the answers so far: columns pair (row in POOL, from 0) and label (0 or 1).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def plan(pool: str, as_json: bool, **options: Any) -> None:
+    """Forecast how many labels the pairs of POOL need until the interval is as narrow as you want it.
+
+    POOL is a CSV, CSV.gz or Parquet file of scored pairs; nobody needs to know the truth. The forecast
+    labels imagined pools, drawn from what scores, and answers if there are some, let one believe.
+
+    \b
+    Example:
+      qanat plan pairs.csv --threshold 0.9 --half-width 0.05
+    """
+    forecast = _forecast(pool, **options)
+    if as_json:
+        click.echo(json.dumps(forecast._asdict(), allow_nan=False))
+    else:
+        _show(forecast, options["target"])
+
+
+def _forecast(
+    path: str,
+    *,
+    score: str,
+    prediction: str | None,
+    threshold: float | None,
+    answers: str | None,
+    looks: tuple[int, ...] | None,
+    **rest: Any,
+) -> Plan:
+    from qanat.planning import plan as run
+    from qanat.planning import read_answers
+    from qanat.pool import open_pool
+
+    pairs = open_pool(path, score=score, prediction=prediction, threshold=threshold)
+    given = None if answers is None else read_answers(answers)
+    if looks is not None:
+        rest["looks"] = looks
+    with progress_bar("imagined pools") as progress:
+        return run(pairs, answers=given, progress=progress, **rest)
+
+
+def _show(forecast: Plan, target: str) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if forecast.given:
+        console.print(f"{forecast.given:,} labels given.")
+    needed = "more than " + f"{forecast.budget:,}" if forecast.labels is None else f"about {forecast.labels:,}"
+    console.print(
+        f"[bold]{needed} labels[/] for {target} within ±{forecast.half_width:g} at {100 * forecast.level:g} %"
+        f"{_range(forecast)}."
+    )
+    if forecast.reached < 1:
+        console.print(
+            f"{forecast.reached:.0%} of the imagined pools got there with {forecast.budget:,} labels: "
+            "raise --budget or --half-width to see further."
+        )
+
+
+def _range(forecast: Plan) -> str:
+    if forecast.low is None:
+        return ""
+    high = f"more than {forecast.budget:,}" if forecast.high is None else f"{forecast.high:,}"
+    return f" (four times of five: {forecast.low:,} to {high})"
