@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qanat.core.arrays import Floats
+from qanat.core.arrays import Floats, Integers
 
 ROUNDING = 1e-9
 
@@ -42,6 +42,22 @@ class Checkpoint(NamedTuple):
     width_precision: float | None = None
     coverage_recall: float | None = None
     width_recall: float | None = None
+
+
+class Stopping(NamedTuple):
+    """What becomes of runs that stop at the first look at which the half-width is reached.
+
+    `looks` were declared before, and share the level out among them; `stopped` is the share of the runs that
+    stop at one, `labels` their mean number of labels, `coverage` the share of their intervals that hold the
+    truth.
+    """
+
+    half_width: float
+    looks: int
+    stopped: float
+    labels: float | None
+    coverage: float | None
+    coverage_se: float | None
 
 
 def errors(labels: int, error: Floats, reached: NDArray[np.bool_], limit: float) -> Checkpoint:
@@ -100,6 +116,23 @@ def with_intervals(point: Checkpoint, truths: Floats, low: Floats, high: Floats)
         width_precision=width[1],
         coverage_recall=share[2],
         width_recall=width[2],
+    )
+
+
+def stopping(half_width: float, looks: Integers, truth: float, low: Floats, high: Floats) -> Stopping:
+    """Return what becomes of runs that stop at the first look that is narrow enough; ends are (runs, looks)."""
+    is_narrow = (high - low) / 2 <= half_width  # NaN, where nothing is shown, is not
+    stops, at = np.asarray(is_narrow.any(axis=1)), is_narrow.argmax(axis=1)
+    rows = np.flatnonzero(stops)
+    holds = covers(np.array(truth), low[rows, at[rows]], high[rows, at[rows]])
+    share = mean(holds) if len(rows) else None
+    return Stopping(
+        half_width=half_width,
+        looks=len(looks),
+        stopped=mean(stops),
+        labels=mean(looks[at[rows]]) if len(rows) else None,
+        coverage=share,
+        coverage_se=None if share is None else math.sqrt(share * (1 - share) / len(rows)),
     )
 
 

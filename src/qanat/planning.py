@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qanat.answers import Urns
-from qanat.core import chance, intervals
+from qanat.core import chance, imagined
 from qanat.core.arrays import Floats, Integers
 from qanat.design import INTERVAL_FROM, LOOKS, check_at_least, check_share, design
 from qanat.errors import BadInput, BadSetting
@@ -111,7 +111,7 @@ class _Imagined(NamedTuple):
 def _imagined(state: adaptive.State, seed: int, runs: int) -> _Imagined:
     """Return copies of the state, each with a truth drawn from its belief."""
     state = adaptive.learned(state)
-    drawn = intervals.imagined(adaptive.known(state), adaptive.believed(state)[0])[0]
+    drawn = imagined.together(adaptive.known(state), adaptive.believed(state)[0])[0]
     matches: Integers = drawn[(np.arange(runs) * len(drawn)) // runs].astype(np.int64)
     copies = adaptive.select(state, np.zeros(runs, dtype=np.intp))
     copies = copies._replace(stream=chance.stream(seed, np.arange(runs) + IMAGINED), planned=0)

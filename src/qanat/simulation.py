@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qanat.answers import Answers, Book, Urns
-from qanat.checkpoints import Checkpoint, covers, errors, mean, with_intervals
+from qanat.checkpoints import Checkpoint, Stopping, errors, mean, stopping, with_intervals
 from qanat.core import chance, limits, measures
 from qanat.core.arrays import Floats, Integers
 from qanat.design import (
@@ -43,22 +43,6 @@ MOST_RUNS = 1_000_000
 LOSSES = 2**33
 
 Progress = Callable[[float], None]
-
-
-class Stopping(NamedTuple):
-    """What becomes of runs that stop at the first look at which the half-width is reached.
-
-    `looks` were declared before, and share the level out among them; `stopped` is the share of the runs that
-    stop at one, `labels` their mean number of labels, `coverage` the share of their intervals that hold the
-    truth.
-    """
-
-    half_width: float
-    looks: int
-    stopped: float
-    labels: float | None
-    coverage: float | None
-    coverage_se: float | None
 
 
 class Simulation(NamedTuple):
@@ -190,21 +174,8 @@ def _looks(
 
 
 def _stopping(looks: _Looks, half_width: float, trace: _Trace, truth: float) -> Stopping:
-    """Return what becomes of runs that stop at the first look that is narrow enough."""
     low, high = trace.low[:, :, 0], trace.high[:, :, 0]
-    is_narrow = (high - low) / 2 <= half_width  # NaN, where nothing is shown, is not
-    stops, at = np.asarray(is_narrow.any(axis=1)), is_narrow.argmax(axis=1)
-    rows = np.flatnonzero(stops)
-    holds = covers(np.array(truth), low[rows, at[rows]], high[rows, at[rows]])
-    share = mean(holds) if len(rows) else None
-    return Stopping(
-        half_width=half_width,
-        looks=int(looks.is_shown.sum()),
-        stopped=mean(stops),
-        labels=mean(looks.points[at[rows]]) if len(rows) else None,
-        coverage=share,
-        coverage_se=None if share is None else math.sqrt(share * (1 - share) / len(rows)),
-    )
+    return stopping(half_width, looks.points, truth, low, high)._replace(looks=int(looks.is_shown.sum()))
 
 
 class _Trace(NamedTuple):

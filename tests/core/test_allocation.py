@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qanat.core import allocation, smooth
+from qanat.core import allocation, priors, smooth
 from qanat.core.arrays import Floats
 from qanat.core.measures import Totals, f_measure
 from qanat.testing import assert_share
 
 DEPTH = np.array([3.0, 1.5, 0.5, -0.5])
-PRIOR = smooth.prior(DEPTH, np.array([False, False, True, True]), smooth.Shape())
+PRIOR = priors.trusting(DEPTH, np.array([False, False, True, True]), priors.Shape())
 LABELS, MATCHES = np.array([[40, 20, 10, 10]]), np.array([[0, 3, 6, 9]])
 POSTERIOR = smooth.fit(PRIOR, MATCHES, LABELS, smooth.before(PRIOR, 1))
 LEFT = np.array([[5000.0, 400.0, 50.0, 20.0]])

@@ -6,14 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
-from qanat.core import smooth
-from qanat.core.arrays import Floats, Integers
+from qanat.core import priors, smooth
+from qanat.core.arrays import Integers
+from qanat.core.priors import Prior
 from qanat.core.strata import Strata
 
-SHAPE = smooth.Shape()
+SHAPE = priors.Shape()
 DEPTH = np.array([4.0, 2.5, 1.0, 0.2, -0.5, -1.5])
 PREDICTED = np.array([False, False, False, False, True, True])
-PRIOR = smooth.prior(DEPTH, PREDICTED, SHAPE)
+PRIOR = priors.trusting(DEPTH, PREDICTED, SHAPE)
 # Points and weights of a fine grid, to average over a normal distribution without quadrature.
 GRID = np.linspace(-8, 8, 4001)
 DENSITY = np.exp(-0.5 * GRID**2) / np.exp(-0.5 * GRID**2).sum()
@@ -25,7 +26,7 @@ labelled = st.lists(
 )
 
 
-def fitted(labels: Integers, matches: Integers, prior: smooth.Prior = PRIOR) -> smooth.Posterior:
+def fitted(labels: Integers, matches: Integers, prior: Prior = PRIOR) -> smooth.Posterior:
     """Return the posterior of one run, searched from the prior."""
     return smooth.fit(prior, matches[None], labels[None], smooth.before(prior, 1))
 
@@ -100,7 +101,7 @@ def test_the_search_ends_where_labels_contradict(doubtful: bool, monkeypatch: py
     """However far the labels are from the prior, steps neither run away nor go back and forth for ever."""
     size = np.array([600_000, 70_000, 2_000, 300, 40, 20])
     cells = Strata(size, np.where(PREDICTED, size, 0), np.zeros(6))
-    prior = smooth.doubtful_prior(cells, 2 * DEPTH) if doubtful else PRIOR
+    prior = priors.doubtful(cells, 2 * DEPTH) if doubtful else PRIOR
     labels, matches = np.array([60, 2, 9, 200, 40, 20]), np.array([40, 0, 0, 0, 3, 20])
     posterior = fitted(labels, matches, prior)
     steps = [0]
@@ -157,7 +158,7 @@ def test_evidence_tells_true_scores_from_useless_ones() -> None:
     """Labels that follow the scores favour the prior that trusts them, labels without order the other."""
     size = np.array([600_000, 70_000, 2_000, 300, 40, 20])
     cells = Strata(size, np.where(PREDICTED, size, 0), np.zeros(6))
-    doubtful = smooth.doubtful_prior(cells, DEPTH)
+    doubtful = priors.doubtful(cells, DEPTH)
     labels = np.full(6, 40)
 
     def odds(matches: list[int]) -> float:
@@ -170,53 +171,3 @@ def test_evidence_tells_true_scores_from_useless_ones() -> None:
 
     assert odds([0, 0, 4, 12, 30, 39]) > 5
     assert odds([0, 0, 0, 0, 20, 2]) < -5
-
-
-def test_the_prior_expects_about_as_many_matches_as_are_predicted() -> None:
-    """The prevalence anchor: one to three times as many, from ten thousand pairs to ten million."""
-    for pairs in (10_000, 10_000_000):
-        cuts = np.unique(np.round(8 * ((1 + pairs / 8) ** (np.arange(31) / 30) - 1)).astype(np.int64))
-        size = np.diff(cuts)[::-1]
-        predicted = np.where(np.cumsum(size[::-1])[::-1] <= 100, size, 0)
-        strata = Strata(size, predicted, np.zeros(len(size)))
-        prior = smooth.prior(smooth.depth(strata), predicted > 0, SHAPE)
-        expected = (size / (1 + np.exp(-prior.mean))).sum()
-        assert predicted.sum() < expected < 3 * predicted.sum()
-
-
-def test_a_predicted_pair_is_not_taken_to_lie_deep() -> None:
-    """Whatever its rank, a predicted pair is expected to match at least as often as not."""
-    prior = smooth.prior(DEPTH, np.array([True, False, False, False, True, True]), SHAPE)
-    assert prior.mean[0] == pytest.approx(0)
-
-
-def test_the_doubtful_prior_expects_nothing_of_the_scores() -> None:
-    """All cells that are not predicted have one rate: that of as many matches as are predicted."""
-    size = np.array([9000, 900, 90, 10])
-    cells = Strata(size, np.array([0, 0, 0, 10]), np.zeros(4))
-    mean = smooth.doubtful_prior(cells, DEPTH[:4]).mean
-    np.testing.assert_allclose(np.exp(mean[:3]), 10 / 10_000)
-    assert mean[3] == 0
-
-
-def test_calibrated_probabilities_are_the_mean_of_the_prior() -> None:
-    """The prior takes the user's word, but no probability for more certain than half a pair of the cell."""
-    size = np.array([1000, 50, 10, 4])
-    prior = smooth.calibrated(np.array([0.0, 0.2, 0.9, 1.0]), size, DEPTH[:4], SHAPE)
-    np.testing.assert_allclose(1 / (1 + np.exp(-prior.mean)), [0.5 / 1000, 0.2, 0.9, 1 - 0.5 / 4], rtol=1e-9)
-    assert np.all(np.linalg.eigvalsh(prior.covariance) > 0)
-
-
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=6), st.integers(0, 3))
-def test_depth_is_the_mean_log_rank(sizes: list[int], predicted: int) -> None:
-    """Up to the difference between a sum over ranks and its integral."""
-    size = np.array(sizes)
-    top = np.zeros(len(size), dtype=np.int64)
-    top[-1] = min(predicted, size[-1])
-    found = smooth.depth(Strata(size, top, np.zeros(len(size))))
-    rank, expected = 0, list[float]()
-    for n in size[::-1]:
-        expected.append(float(np.log(np.arange(rank + 1, rank + n + 1)).mean()))
-        rank += n
-    centre: Floats = np.log(top.sum() if top.sum() > 0 else np.sqrt(size.sum()))
-    np.testing.assert_allclose(found, np.array(expected[::-1]) - centre, atol=0.05)

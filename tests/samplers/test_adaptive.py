@@ -9,7 +9,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from qanat.core import allocation, chance, intervals, smooth
+from qanat.core import allocation, chance, doubt, imagined, smooth
 from qanat.core.arrays import Floats, Integers
 from qanat.core.strata import Strata
 from qanat.errors import BadSetting
@@ -156,7 +156,7 @@ def test_useless_scores_are_noticed() -> None:
 
 def test_scores_are_not_doubted_at_once() -> None:
     """Before 100 labels nothing is said of the scores."""
-    state = labelled(imbalanced(), start(imbalanced()), adaptive.DOUBT_FROM - 1)
+    state = labelled(imbalanced(), start(imbalanced()), doubt.DOUBT_FROM - 1)
     assert not adaptive.believed(adaptive.learned(state))[1].any()
 
 
@@ -174,7 +174,7 @@ def test_probabilities_are_the_first_belief() -> None:
     population = imbalanced()
     state = start(population, guess="probability")
     expected = state.strata.evidence / state.strata.size
-    rate = smooth.odds_to_rate(state.prior.mean)
+    rate = smooth.odds_to_rate(state.beliefs.trust.mean)
     half = 0.5 / state.strata.size
     np.testing.assert_allclose(rate, np.clip(expected, half, 1 - half))
 
@@ -267,7 +267,7 @@ def test_a_cell_used_up_is_known() -> None:
     state = labelled(imbalanced(), start(imbalanced()), 300)
     full = state.labels == state.strata.size
     assert full.any()
-    drawn = intervals.imagined(adaptive.known(state), adaptive.believed(adaptive.learned(state))[0])
+    drawn = imagined.together(adaptive.known(state), adaptive.believed(adaptive.learned(state))[0])
     assert np.all(drawn.transpose(0, 2, 1)[full] == 0)
 
 

@@ -11,8 +11,8 @@ from qanat.cli.parameters import Numbers, Weights
 from qanat.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from qanat.checkpoints import Checkpoint
-    from qanat.simulation import Simulation, Stopping
+    from qanat.checkpoints import Checkpoint, Stopping
+    from qanat.simulation import Simulation
 
 
 PROBABILITIES = (

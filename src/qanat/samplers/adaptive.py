@@ -13,14 +13,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qanat.core import allocation, betting, chance, intervals, measures, smooth
+from qanat.core import allocation, betting, chance, doubt, measures, priors
+from qanat.core import envelope as envelope_
 from qanat.core import strata as stratification_
 from qanat.core.arrays import Floats, Integers
 from qanat.core.betting import Bets, Pending, Table
+from qanat.core.doubt import Beliefs
+from qanat.core.envelope import Envelope
 from qanat.core.guess import Guess
-from qanat.core.intervals import Envelope, Interval, Labelled
+from qanat.core.imagined import Labelled
+from qanat.core.intervals import Interval
 from qanat.core.measures import Totals
-from qanat.core.smooth import Posterior, Prior, Shape
+from qanat.core.priors import Shape
+from qanat.core.smooth import Posterior, odds_to_rate
 from qanat.core.strata import Method, Strata
 from qanat.errors import BadSetting
 from qanat.samplers.base import Draws, Estimate, alphas, joined
@@ -29,9 +34,6 @@ from qanat.samplers.base import Draws, Estimate, alphas, joined
 IS_PREFIX = True
 INTERVALS = ("envelope", "anytime")
 
-# Labels from which the scores can be doubted, and the odds (as a logarithm) at which they are.
-DOUBT_FROM = 100
-DOUBT = 5.0
 # The longest of the first plans.
 FIRST_BATCH = 25
 # Doubted scores tell little of where matches are: more labels explore.
@@ -64,14 +66,11 @@ class State(NamedTuple):
     alpha: float
     stream: chance.Stream
     config: Config
-    prior: Prior
-    doubtful: Prior
     asked: Integers
     labels: Integers
     matches: Integers
     lost: Integers
-    trusting: Posterior
-    doubting: Posterior
+    beliefs: Beliefs
     shares: Floats
     planned: int
     bets: Bets | None
@@ -90,14 +89,13 @@ class State(NamedTuple):
 
 def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream) -> State:
     """Return the state before the first draw."""
-    depth = smooth.depth(strata)
+    depth = priors.depth(strata)
     cells = stratification_.crossed(strata)
     deep = stratification_.crossed(strata._replace(evidence=depth * strata.size)).evidence / cells.size
     if config.guess == "probability":
-        prior = smooth.calibrated(cells.evidence / cells.size, cells.size, deep, config.shape)
+        trust = priors.calibrated(cells.evidence / cells.size, cells.size, deep, config.shape)
     else:
-        prior = smooth.prior(deep, cells.predicted > 0, config.shape)
-    doubtful = smooth.doubtful_prior(cells, deep)
+        trust = priors.trusting(deep, cells.predicted > 0, config.shape)
     runs = len(stream.runs)
     nothing = np.zeros((runs, len(cells.size)), dtype=np.int64)
     state = State(
@@ -105,14 +103,11 @@ def init(strata: Strata, *, alpha: float, config: Config, stream: chance.Stream)
         alpha=alpha,
         stream=stream,
         config=config,
-        prior=prior,
-        doubtful=doubtful,
         asked=nothing,
         labels=nothing,
         matches=nothing,
         lost=nothing,
-        trusting=smooth.before(prior, runs),
-        doubting=smooth.before(doubtful, runs),
+        beliefs=doubt.before(trust, priors.doubtful(cells, deep), runs),
         shares=np.zeros(nothing.shape),
         planned=0,
         bets=None,
@@ -140,7 +135,8 @@ def planned(state: State) -> State:
     state = learned(state)
     posterior, is_doubted = believed(state)
     totals = _expected(state, posterior.match_rate)
-    posterior = _anticipating(state, posterior, is_doubted)
+    pending = state.asked - state.labels - state.lost
+    posterior = doubt.anticipated(state.beliefs, posterior, is_doubted, pending)
     gains = np.zeros(left.shape)
     for alpha, weight in state.config.focus or ((state.alpha, 1.0),):
         c = allocation.coefficients(totals, alpha, state.is_predicted)
@@ -154,22 +150,12 @@ def planned(state: State) -> State:
 
 def learned(state: State) -> State:
     """Return the state whose beliefs know all labels told."""
-    trusting = smooth.fit(state.prior, state.matches, state.labels, state.trusting)
-    state = state._replace(trusting=trusting)
-    if not _may_doubt(state).any():
-        return state
-    return state._replace(doubting=smooth.fit(state.doubtful, state.matches, state.labels, state.doubting))
+    return state._replace(beliefs=doubt.learned(state.beliefs, state.matches, state.labels))
 
 
 def believed(state: State) -> tuple[Posterior, NDArray[np.bool_]]:
     """Return the belief of each run, and in which runs the labels contradict the scores (runs,)."""
-    may = _may_doubt(state)
-    if not may.any():
-        return state.trusting, may
-    odds = smooth.evidence(state.doubtful, state.doubting, state.matches, state.labels)
-    odds -= smooth.evidence(state.prior, state.trusting, state.matches, state.labels)
-    is_doubted = may & (odds > DOUBT)
-    return _chosen(is_doubted, state.doubting, state.trusting), is_doubted
+    return doubt.held(state.beliefs, state.matches, state.labels)
 
 
 def tell(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
@@ -209,9 +195,9 @@ def envelope(state: State, level: float) -> Envelope:
     state = learned(state)
     belief = believed(state)[0]
     if not state.lost.any():
-        return intervals.envelope(known(state, state.lost), belief, state.measures, level)
+        return envelope_.envelope(known(state, state.lost), belief, state.measures, level)
     worst, best = (
-        intervals.envelope(known(state, state.lost * cells), belief, state.measures, level)
+        envelope_.envelope(known(state, state.lost * cells), belief, state.measures, level)
         for cells in (~state.is_predicted, state.is_predicted)
     )
     low = np.minimum(worst.interval.low, best.interval.low)
@@ -259,8 +245,7 @@ def select(state: State, rows: NDArray[np.intp]) -> State:
         labels=state.labels[rows],
         matches=state.matches[rows],
         lost=state.lost[rows],
-        trusting=Posterior(*(part[rows] for part in state.trusting)),
-        doubting=Posterior(*(part[rows] for part in state.doubting)),
+        beliefs=doubt.select(state.beliefs, rows),
         shares=state.shares[rows],
         bets=None if state.bets is None else betting.select(state.bets, rows),
         pending=betting.select_pending(state.pending, rows),
@@ -294,37 +279,15 @@ def _betted(state: State, draws: Draws, labels: NDArray[np.bool_]) -> State:
     return state._replace(bets=bets, pending=pending)
 
 
-def _may_doubt(state: State) -> NDArray[np.bool_]:
-    return state.labels.sum(axis=1) >= DOUBT_FROM
-
-
-def _anticipating(state: State, posterior: Posterior, is_doubted: NDArray[np.bool_]) -> Posterior:
-    """Return what will be believed once the labels asked for have come, as far as that can be foreseen."""
-    pending = state.asked - state.labels - state.lost
-    if not pending.any():
-        return posterior
-    one, other = (smooth.anticipating(prior, posterior, pending) for prior in (state.doubtful, state.prior))
-    return _chosen(is_doubted, one, other)
-
-
-def _chosen(rows: NDArray[np.bool_], one: Posterior, other: Posterior) -> Posterior:
-    """Return the first posterior in these runs, the other in the rest."""
-    return Posterior(*(_where(rows, *parts) for parts in zip(one, other, strict=True)))
-
-
-def _where(rows: NDArray[np.bool_], one: Floats, other: Floats) -> Floats:
-    return np.where(rows.reshape(-1, *(1,) * (one.ndim - 1)), one, other)
-
-
 def _table(state: State) -> Table:
-    guess = smooth.odds_to_rate(state.prior.mean)
+    guess = odds_to_rate(state.beliefs.trust.mean)
     return Table(state.strata.size, state.is_predicted, guess, state.measures)
 
 
 def _estimated(state: State, assumed: Integers) -> Estimate:
     """Return the estimate if so many of the lost labels of each cell are matches and no others."""
     state = learned(state)
-    value, totals = intervals.medians(known(state, assumed), believed(state)[0], state.measures)
+    value, totals = envelope_.medians(known(state, assumed), believed(state)[0], state.measures)
     has_labels = state.labels.any(axis=1)
     value = np.where(has_labels, value, np.nan)
     totals = Totals(*(np.where(has_labels, total, np.nan) for total in totals))
