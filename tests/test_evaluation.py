@@ -6,7 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qanat import BadLabel, BadSetting, Evaluation, InMemoryPool, evaluate, open_pool, settings, simulate
+from qanat import (
+    BadInput,
+    BadLabel,
+    BadSetting,
+    Evaluation,
+    InMemoryPool,
+    evaluate,
+    open_pool,
+    settings,
+    simulate,
+)
 from qanat.design import design
 from qanat.evaluation import ASSUMPTIONS, Estimated, replayed, summary
 from qanat.testing import Mean, assert_agrees
@@ -195,7 +205,7 @@ def test_what_an_interval_rests_on_is_said() -> None:
     assert told.high is not None
     assert told.low <= told.value <= told.high
     assert told.low <= TRUE["f1"] <= told.high
-    assert told.assumption == ASSUMPTIONS["envelope"]
+    assert told.assumption == ASSUMPTIONS["envelope"].format(most=18.0)
     assert 0 <= (told.assumption_share or 0) <= 1
     assert 0 < (told.certification or 0) <= 2000
     assert told.most is not None
@@ -232,6 +242,24 @@ def test_unsure_answers_are_bounds() -> None:
         assert told.low <= value <= told.high
 
 
+def test_an_unsure_answer_does_not_miss_a_look() -> None:
+    """Looks count answers: one that is unsure neither hides the interval nor puts the look off."""
+    asked: list[int] = []
+
+    def hesitant(pair: int) -> object:
+        asked.append(pair)
+        return "unsure" if len(asked) == 5 else oracle(pair)
+
+    told = evaluate(POOL, hesitant, budget=1000, half_width=0.4)
+    assert (told.labels, told.unsure) == (199, 1)
+
+
+def test_a_pool_is_needed() -> None:
+    """The path of a pool is not taken for one."""
+    with pytest.raises(BadInput, match=r"expected one that qanat\.open_pool has opened"):
+        evaluate("pairs.csv", oracle)  # type: ignore[arg-type]
+
+
 def test_only_adaptive_can_do_without_an_answer() -> None:
     """Where a method draws with replacement, an unsure answer is refused with a way out."""
     with pytest.raises(BadSetting, match="Only the sampler adaptive can do without an answer"):
@@ -239,13 +267,13 @@ def test_only_adaptive_can_do_without_an_answer() -> None:
 
 
 def test_it_stops_at_the_first_narrow_look() -> None:
-    """With a half-width it ends at a declared look, at a level shared by the looks."""
+    """With a half-width it ends at a declared look or the budget, at a level shared by all of these."""
     told = evaluate(POOL, oracle, budget=1500, half_width=0.05, looks=[100, 200, 400, 800])
     assert told.labels in {200, 400, 800}
     assert told.half_width <= 0.05
-    assert told.level == pytest.approx(1 - 0.05 / 3), "no interval is shown at 100 labels"
+    assert told.level == pytest.approx(1 - 0.05 / 4), "no interval is shown at 100 labels"
     whole = evaluate(POOL, oracle, budget=300, half_width=1e-6, looks=[250])
-    assert whole.labels == 300
+    assert (whole.labels, whole.level) == (300, 0.975), "the budget is a look too"
     anytime = evaluate(POOL, oracle, budget=400, half_width=0.3, interval="anytime", looks=[50, 400])
     assert anytime.level == 0.95, "it holds at every step at once"
 
@@ -257,6 +285,9 @@ def test_it_stops_at_the_first_narrow_look() -> None:
         ({"half_width": 0.05, "looks": [100]}, "No look lies between 200 labels"),
         ({"half_width": 0.05, "looks": [0, 200]}, "look 1 is 0"),
         ({"level": 1.0}, "level is 1.0"),
+        ({"level": 95}, "Did you mean 0.95?"),
+        ({"level": 0.999}, "expected at most 0.998 for the envelope"),
+        ({"half_width": 0.05, "level": 0.99, "looks": [*range(200, 300, 10)]}, "declare fewer looks"),
         ({"interval": "delta"}, "interval is 'delta'"),
         ({"interval": "enveloppe"}, "Did you mean 'envelope'?"),
     ],

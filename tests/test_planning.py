@@ -36,7 +36,7 @@ def answers(labels: int, seed: int = 0) -> dict[int, object]:
 @pytest.mark.parametrize("half_width", [0.06, 0.05])
 def test_the_forecast_is_near_what_is_needed(half_width: float) -> None:
     """Before the first label, the labels at which the mean interval is narrow enough lie in the range."""
-    forecast = plan(POOL, half_width=half_width, budget=3000, looks=[3000])
+    forecast = plan(POOL, half_width=half_width, budget=3000)
     points = simulate(
         POOL, budget=3000, runs=40, interval="envelope", checkpoints=range(200, 3000, 100)
     ).checkpoints
@@ -46,11 +46,10 @@ def test_the_forecast_is_near_what_is_needed(half_width: float) -> None:
     assert needed / 3 < forecast.labels < needed * 3
 
 
-def test_looks_cost_labels() -> None:
-    """Who looks more often shares the error among the looks, and needs more labels."""
+def test_a_higher_level_needs_more_labels() -> None:
+    """That of each of several looks, for one."""
     once, often = (
-        plan(POOL, half_width=0.06, budget=3000, looks=looks, runs=15).labels
-        for looks in ([3000], range(200, 3001, 50))
+        plan(POOL, half_width=0.06, level=level, budget=3000, runs=15).labels for level in (0.95, 0.99)
     )
     assert once is not None
     assert often is None or once < often
@@ -83,7 +82,7 @@ def test_a_small_pool_is_labelled_whole() -> None:
 def test_answers_narrow_the_range() -> None:
     """With 300 answers the forecast counts them, and its range is no wider than before."""
     before, after = (
-        plan(POOL, half_width=0.07, budget=3000, seed=2, looks=[3000], runs=20, answers=given)
+        plan(POOL, half_width=0.07, budget=3000, seed=2, runs=20, answers=given)
         for given in (None, answers(300, seed=2))
     )
     assert (before.given, after.given) == (0, 300)
@@ -115,7 +114,9 @@ def test_enough_answers_need_no_more() -> None:
         ({"half_width": 0.1, "level": 2.0}, "level is 2.0"),
         ({"half_width": 0.1, "budget": 0}, "budget is 0"),
         ({"half_width": 0.1, "runs": 0}, "runs is 0"),
-        ({"half_width": 0.1, "budget": 1, "answers": {0: True, 1: False}}, "2 answers for a budget of 1"),
+        ({"half_width": 0.1, "budget": 199}, "an interval is shown from 200 on"),
+        ({"half_width": 0.1, "level": 0.9999}, "expected at most 0.998"),
+        ({"half_width": 0.1, "budget": 200, "answers": dict.fromkeys(range(201), True)}, "201 answers for a"),
         ({"half_width": 0.1, "answers": {3: True}}, "Pair 3 has an answer but is not asked about"),
     ],
 )
@@ -139,6 +140,7 @@ def test_answers_are_read_from_a_file(tmp_path: Path) -> None:
         ("pair,label\n1,1\n1,0\n", "no distinct rows of a pool"),
         ("pair,label\n-1,1\n", "no distinct rows of a pool"),
         ("pair,label\n1.5,1\n", "no distinct rows of a pool"),
+        ("pair,label\ninf,1\n", "no distinct rows of a pool"),
         ("pair,label\n1,2\n", "expected 0 or 1"),
         ("row,label\n1,1\n", "pair"),
     ],

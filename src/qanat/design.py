@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from qanat.core import chance, measures
 from qanat.core.arrays import Integers
+from qanat.core.imagined import DRAWS
 from qanat.core.strata import MOST_BINS, Method
-from qanat.errors import BadSetting, nearest
+from qanat.errors import BadInput, BadSetting, nearest
 from qanat.pool.base import checked_probabilities
 from qanat.pool.in_memory import InMemoryPool, Stratified
 from qanat.samplers import SAMPLERS, oasis
@@ -80,7 +81,9 @@ class Design(NamedTuple):
     def without(self, state: Any, draws: Draws) -> Any:
         """Return the state that knows that these draws have no answer, if the method can do with that."""
         if not hasattr(self.method, "lose"):
-            raise BadSetting("Only the sampler adaptive can do without an answer: use it, or leave `lost` out.")
+            raise BadSetting(
+                "Only the sampler adaptive can do without an answer: use it, or answer every pair."
+            )
         return self.method.lose(state, draws)
 
 
@@ -88,6 +91,8 @@ def design(
     pool: InMemoryPool, *, sampler: str, target: str, budget: int, strata: int, seed: int, config: Any
 ) -> Design:
     """Return the design, or refuse a setting that is out of its range."""
+    if not isinstance(pool, InMemoryPool):
+        raise BadInput(f"The pool is {pool!r}: expected one that qanat.open_pool has opened.")
     method = find_sampler(sampler)
     config = method.Config() if config is None else config
     if not isinstance(config, method.Config):
@@ -193,7 +198,7 @@ def _check_one_of(known: Sequence[str], **settings: str) -> None:
 
 
 def checked_looks(looks: Sequence[int], budget: int, first: int) -> list[int]:
-    """Return the looks within the budget, by rising number; at least one must show an interval."""
+    """Return the looks within the budget, and the budget; one of the looks must show an interval."""
     check_at_least(1, **{f"look {i + 1}": look for i, look in enumerate(looks)})
     planned = sorted({int(look) for look in looks if first <= look <= budget})
     if not planned:
@@ -201,13 +206,30 @@ def checked_looks(looks: Sequence[int], budget: int, first: int) -> list[int]:
             f"No look lies between {first} labels, from which an interval is shown, and the budget of "
             f"{budget}: raise the budget, or name a look between them."
         )
-    return planned
+    return sorted({*planned, budget})
+
+
+def shared_level(kind: str, level: float, looks: int) -> float:
+    """Return the level of each look that together hold at `level`, or refuse one that is beyond the draws.
+
+    The anytime interval holds at all steps at once: looking costs nothing.
+    """
+    shared = level if kind == "anytime" else 1 - (1 - level) / max(looks, 1)
+    highest = 1 - 2 / DRAWS
+    if kind == "envelope" and shared > highest:
+        raise BadSetting(
+            f"The level is {level:g} with {looks} look{'s' * (looks > 1)}, {shared:.6g} for each: expected "
+            f"at most {highest:g} for the envelope. Lower it, declare fewer looks, or use the anytime interval."
+        )
+    return shared
 
 
 def check_share(share: float, name: str) -> None:
     """Refuse what is no share of something; only `lost` may be zero."""
     if not (0 < share < 1 or (name == "lost" and share == 0)):
-        raise BadSetting(f"The setting {name} is {share}: expected more than 0 and less than 1.")
+        least = "at least 0" if name == "lost" else "more than 0"
+        hint = f" Did you mean {share / 100:g}?" if name == "level" and 1 < share < 100 else ""
+        raise BadSetting(f"The setting {name} is {share}: expected {least} and less than 1.{hint}")
 
 
 def check_at_most(most: int, **settings: int) -> None:

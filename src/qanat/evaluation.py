@@ -9,8 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from qanat.core.imagined import SCATTER
 from qanat.core.intervals import Interval
-from qanat.design import DRAWS_PER_LABEL, INTERVAL_FROM, LOOKS, Design, check_share, checked_looks, design
+from qanat.design import (
+    DRAWS_PER_LABEL,
+    INTERVAL_FROM,
+    LOOKS,
+    Design,
+    check_share,
+    checked_looks,
+    design,
+    shared_level,
+)
 from qanat.errors import BadLabel, BadSetting
 from qanat.pool.in_memory import InMemoryPool
 from qanat.samplers import adaptive
@@ -18,7 +28,7 @@ from qanat.samplers.base import joined
 
 Oracle = Callable[[int], object]
 ASSUMPTIONS = {
-    "envelope": "matches follow the scores smoothly, but for about one in twenty, at most about one in five",
+    "envelope": "matches follow the scores smoothly, but for about 5 % of them, at most about {most:.0f} %",
     "anytime": "none",
     "delta": "so many labels that the estimate is nearly normal",
 }
@@ -42,10 +52,10 @@ class Evaluation(NamedTuple):
 
     `value` estimates the target, from `low` to `high`; precision and recall are told whatever the target.
     `labels` pairs were answered in `draws` draws, `unsure` ones without saying yes or no. The intervals hold
-    at `level` if the `assumption` does; `assumption_share` is the part of the target's width that comes from
-    where no match was seen, `certification` the labels there that would replace the assumption, and `most`
-    the upper end without any. `if_none` and `if_all` are the value if no unsure pair matches, and if all do.
-    `doubts_scores` says that the labels contradict the scores.
+    at `level`, that of one look where several were declared, if the `assumption` does; `assumption_share` is
+    the part of the target's width that comes from where no match was seen, `certification` the labels there
+    that would replace the assumption, and `most` the upper end without any. `if_none` and `if_all` are the
+    value if no unsure pair matches, and if all do. `doubts_scores` says that the labels contradict the scores.
     """
 
     value: float
@@ -90,9 +100,10 @@ def evaluate(
     """Return the estimate after asking `oracle(pair)` about `budget` pairs, each once.
 
     `pair` is the row in the pool, from 0; the answer is True, False, 1, 0, or "unsure". With a `half_width`
-    it ends at the first of the `looks` (numbers of labels, declared beforehand) at which the interval is that
-    narrow; they share the error among them, so that the interval at the end still holds at `level`. With
-    replacement, a method may settle on few pairs: after a thousand draws a label it ends with what it has.
+    it ends at the first of the `looks` (numbers of answers, declared beforehand, and the budget) at which the
+    interval is that narrow; they share the error among them, so that the interval at the end still holds at
+    `level`. With replacement, a method may settle on few pairs: after a thousand draws a label it ends with
+    what it has.
 
     >>> from qanat import open_pool
     >>> truth = [1, 1, 0, 0, 0, 0]
@@ -105,15 +116,15 @@ def evaluate(
     kind = plan.method.INTERVALS[0] if interval is None else interval
     plan.check_interval(kind)
     check_share(level, "level")
-    planned: list[int] = []
+    planned = [budget]
     if half_width is not None:
         check_share(half_width, "half-width")
         planned = checked_looks(looks, budget, INTERVAL_FROM[kind])
-        level = level if kind == "anytime" else 1 - (1 - level) / len(planned)
+    level = shared_level(kind, level, len(planned))
     session = Session(plan.keeping("anytime"), seed)
-    for goal in [*planned, budget]:
+    for goal in planned:
         session.ask(oracle, goal)
-        if goal in planned and summary(session, kind, level).half_width <= (half_width or 0.0):
+        if half_width is not None and summary(session, kind, level).half_width <= half_width:
             break
     return summary(session, kind, level)
 
@@ -162,7 +173,7 @@ def summary(session: Session, kind: str, level: float) -> Evaluation:
     """Return what the answers of a session say."""
     plan, state = session.plan, session.state
     estimate = plan.method.estimate(state)
-    is_shown = session.labels >= INTERVAL_FROM[kind] or session.labels == int(state.strata.size.sum())
+    is_shown = len(session.answers) >= INTERVAL_FROM[kind] or session.labels == int(state.strata.size.sum())
     ends = plan.method.interval(state, kind, level) if is_shown else None
     target, precision, recall = (_estimated(float(estimate[row][0]), ends, row) for row in range(3))
     result = Evaluation(
@@ -176,7 +187,8 @@ def summary(session: Session, kind: str, level: float) -> Evaluation:
         unsure=len(session.answers) - session.labels,
         interval=kind,
         level=level,
-        assumption=ASSUMPTIONS[kind],
+        # What follows no score is exponential before any label.
+        assumption=ASSUMPTIONS[kind].format(most=-100 * SCATTER * math.log((1 - level) / 2)),
         assumption_share=None,
         certification=None,
         most=None,

@@ -6,7 +6,6 @@ labelled to the end of the budget, and where its interval first is narrow enough
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ import numpy as np
 from qanat.answers import Urns
 from qanat.core import chance, imagined
 from qanat.core.arrays import Floats, Integers
-from qanat.design import INTERVAL_FROM, LOOKS, check_at_least, check_share, design
+from qanat.design import INTERVAL_FROM, check_at_least, check_share, design, shared_level
 from qanat.errors import BadInput, BadSetting
 from qanat.evaluation import replayed
 from qanat.pool.base import checked_zeros_and_ones
@@ -36,7 +35,7 @@ def read_answers(path: str | Path) -> dict[int, object]:
     columns = read_columns(Path(path), ["pair", "label"])
     pairs, labels = columns["pair"], columns["label"]
     checked = checked_zeros_and_ones(labels, "label", len(pairs))
-    wrong = ~((pairs >= 0) & (pairs == np.floor(pairs)))
+    wrong = ~((pairs >= 0) & (pairs == np.floor(pairs)) & np.isfinite(pairs))
     if wrong.any() or len(np.unique(pairs)) < len(pairs):
         raise BadInput(
             f"Column 'pair' of {path} holds no distinct rows of a pool: expected 0, 1, 2, ... once each."
@@ -71,29 +70,30 @@ def plan(
     strata: int = 30,
     config: Any = None,
     answers: dict[int, object] | None = None,
-    looks: Sequence[int] = LOOKS,
     runs: int = RUNS,
     progress: Progress | None = None,
 ) -> Plan:
     """Return how many labels an envelope of this half-width will need, with a range.
 
     `answers` are those given so far in an evaluation with the same seed and settings, by pair; without them
-    the forecast is that before the first label. The budget is cut to the pool, and the `looks` within it share
-    the error among them, as those of qanat.evaluate do.
+    the forecast is that before the first label. The budget is cut to the pool. It is for an interval that is
+    looked at once; where several looks are declared, ask for the level that each of them gets.
     """
     check_share(half_width, "half-width")
     check_share(level, "level")
     check_at_least(1, runs=runs, budget=budget)
     answers = answers or {}
-    budget = min(budget, len(pool))
+    shared_level("envelope", level, 1)
+    budget, first = min(budget, len(pool)), INTERVAL_FROM["envelope"]
+    if budget < min(first, len(pool)):
+        raise BadSetting(f"The budget is {budget} labels, but an interval is shown from {first} on: raise it.")
     if len(answers) > budget:
         raise BadSetting(f"There are {len(answers)} answers for a budget of {budget} labels: raise the budget.")
     settled = design(
         pool, sampler="adaptive", target=target, budget=budget, strata=strata, seed=seed, config=config
     )
     state = replayed(settled, seed, answers).state
-    shared = 1 - (1 - level) / max(sum(INTERVAL_FROM["envelope"] <= look <= budget for look in looks), 1)
-    needed = _needed(_imagined(state, seed, runs), half_width, shared, budget, part_of(progress, 0.0, 1.0))
+    needed = _needed(_imagined(state, seed, runs), half_width, level, budget, part_of(progress, 0.0, 1.0))
     ranked = np.sort(needed)
     at = {share: ranked[min(int(share * runs), runs - 1)] for share in (0.1, 0.5, 0.9)}
     low, labels, high = (None if np.isinf(n) else int(n) for n in at.values())

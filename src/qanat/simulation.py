@@ -26,6 +26,7 @@ from qanat.design import (
     check_at_most,
     check_share,
     design,
+    shared_level,
 )
 from qanat.errors import BadInput, BadSetting
 from qanat.pool.in_memory import InMemoryPool
@@ -107,7 +108,7 @@ def simulate(
     if half_width is not None and interval is None:
         interval = plan.method.INTERVALS[0]
     looks = _looks(plan, interval, level=level, half_width=half_width, points=points)
-    check_share(lost, "lost")
+    _check_lost(lost, budget, len(pool))
     plan = plan.keeping(interval)
     labels = _labels(pool)
     truths = _truths(pool, labels, plan.alpha, target)
@@ -144,7 +145,7 @@ def simulate(
         iterations_per_run_se=math.sqrt(mean((trace.iterations - draws) ** 2) / runs),
         cpu_seconds=time.process_time() - started,
         interval=interval,
-        level=level,
+        level=looks.level,
         stopping=None if half_width is None else _stopping(looks, half_width, trace, truths[0]),
     )
 
@@ -165,12 +166,10 @@ def _looks(
     plan.check_interval(interval)
     check_share(level, "level")
     is_shown = points >= INTERVAL_FROM.get(interval or "", points[-1] + 1)
-    # The anytime interval holds at all steps at once: looking costs nothing.
     if half_width is not None:
         check_share(half_width, "half-width")
-        if interval != "anytime":
-            level = 1 - (1 - level) / max(int(is_shown.sum()), 1)
-    return _Looks(points, is_shown, interval, level)
+    looks = 1 if half_width is None else int(is_shown.sum())
+    return _Looks(points, is_shown, interval, shared_level(interval or "", level, looks))
 
 
 def _stopping(looks: _Looks, half_width: float, trace: _Trace, truth: float) -> Stopping:
@@ -275,6 +274,20 @@ def _labels(pool: InMemoryPool) -> NDArray[np.bool_]:
             "The truth is not known: a simulation needs the column of labels (0 or 1 for each pair)."
         )
     return pool.label
+
+
+def _check_lost(lost: float, budget: int, pairs: int) -> None:
+    check_share(lost, "lost")
+    if budget > (most := most_labels(pairs, lost)):
+        raise BadSetting(
+            f"The budget is {budget} labels, but {pairs} pairs are sure to give only {most} with a share of "
+            f"{lost:g} of the answers lost: lower the budget."
+        )
+
+
+def most_labels(pairs: int, lost: float) -> int:
+    """Return the labels that so many pairs are sure to give if a share of the answers is lost."""
+    return max(int((1 - lost) * pairs - 6 * math.sqrt(lost * pairs)), 0)
 
 
 def _checkpoints(budget: int, asked: Sequence[Any] | None) -> Integers:

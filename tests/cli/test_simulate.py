@@ -252,7 +252,8 @@ def test_lost_answers_are_made_up_for(capsys: pytest.CaptureFixture[str], pairs:
     ("wrong", "said"),
     [
         (("--lost", "0.2", "--sampler", "oasis"), "Only the sampler adaptive can do without an answer"),
-        (("--lost", "1"), "lost is 1.0"),
+        (("--lost", "1"), "expected at least 0 and less than 1"),
+        (("--lost", "0.9"), "400 pairs are sure to give only 0"),
         (("--interval", "delta"), "interval is 'delta'"),
         (("--interval", "envelope", "--sampler", "oasis"), "There are: delta."),
         (("--level", "95", "--interval", "envelope"), "level is 95.0"),

@@ -186,3 +186,25 @@ def test_selected_runs_keep_their_sums() -> None:
         assert one.matches == 11
         assert (one.squares is not None) == has_squares
         assert one.squares is None or one.squares.tolist() == [[61, 0, 0]]
+
+
+@pytest.mark.parametrize(("alpha", "expected"), [(1.0, 5.0), (0.0, 4.0), (0.5, 6.0), (0.3, 6.0)])
+def test_the_draws_that_tell_of_a_measure_are_counted(alpha: float, expected: float) -> None:
+    """Of precision tell the predicted pairs, of recall the matches, of F both; others tell nothing."""
+    prediction = np.array([[True, True, True, True, True, False, False, False]])
+    label = np.array([[True, True, True, False, False, True, False, False]])
+    sums = estimators.add(estimators.no_sums(1, has_squares=True), np.ones((1, 8)), prediction, label)
+    assert estimators.informative(sums, alpha) == pytest.approx(expected)
+    stratum = np.array([[0, 0, 0, 1, 1, 1, 1, 1]])
+    tallies = estimators.count(estimators.no_tallies(1, 2), stratum, prediction, label)
+    assert estimators.stratified_informative(tallies, alpha) == expected
+
+
+def test_uneven_weights_tell_less() -> None:
+    """Draws of which one weighs nearly all are worth little more than one; without any, nothing is known."""
+    yes, weight = np.ones((1, 3), dtype=bool), np.array([[100.0, 1.0, 1.0]])
+    sums = estimators.add(estimators.no_sums(1, has_squares=True), weight, yes, yes)
+    assert 1 < estimators.informative(sums, 0.5)[0] < 1.1
+    assert np.isnan(estimators.informative(estimators.no_sums(1, has_squares=True), 0.5)).all()
+    with pytest.raises(BadSetting, match="set keeps_interval"):
+        estimators.informative(estimators.no_sums(1), 0.5)

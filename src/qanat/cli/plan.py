@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qanat.cli.parameters import Numbers
 from qanat.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -29,12 +28,6 @@ if TYPE_CHECKING:
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option("--budget", type=int, default=5000, show_default=True, help="The most labels you would give.")
-@click.option(
-    "--looks",
-    type=Numbers(),
-    metavar="N,N,...",
-    help="Labels after which you will look whether it is narrow enough.  [default: 200,500,1000,2000,5000]",
-)
 @click.option("--strata", type=int, default=30, show_default=True, help="Strata to aim at.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same forecast.")
 @click.option(
@@ -67,7 +60,6 @@ def _forecast(
     prediction: str | None,
     threshold: float | None,
     answers: str | None,
-    looks: tuple[int, ...] | None,
     **rest: Any,
 ) -> Plan:
     from qanat.planning import plan as run
@@ -76,8 +68,6 @@ def _forecast(
 
     pairs = open_pool(path, score=score, prediction=prediction, threshold=threshold)
     given = None if answers is None else read_answers(answers)
-    if looks is not None:
-        rest["looks"] = looks
     with progress_bar("imagined pools") as progress:
         return run(pairs, answers=given, progress=progress, **rest)
 
@@ -91,12 +81,14 @@ def _show(forecast: Plan, target: str) -> None:
     needed = "more than " + f"{forecast.budget:,}" if forecast.labels is None else f"about {forecast.labels:,}"
     console.print(
         f"[bold]{needed} labels[/] for {target} within ±{forecast.half_width:g} at {100 * forecast.level:g} %"
-        f"{_range(forecast)}."
+        f"{_range(forecast)}.",
+        soft_wrap=True,
     )
     if forecast.reached < 1:
         console.print(
             f"{forecast.reached:.0%} of the imagined pools got there with {forecast.budget:,} labels: "
-            "raise --budget or --half-width to see further."
+            "raise --budget or --half-width to see further.",
+            soft_wrap=True,
         )
 
 

@@ -115,6 +115,7 @@ def _simulated(
 ) -> Simulation:
     from qanat.design import settings
     from qanat.pool import open_pool
+    from qanat.simulation import most_labels
     from qanat.simulation import simulate as run
 
     pairs = open_pool(path, score=score, prediction=prediction, threshold=threshold, label=label)
@@ -128,7 +129,7 @@ def _simulated(
     with progress_bar(f"{rest['runs']} runs") as progress:
         result = run(
             pairs,
-            budget=min(5000, len(pairs)) if budget is None else budget,
+            budget=min(5000, most_labels(len(pairs), rest["lost"])) if budget is None else budget,
             config=config,
             progress=progress,
             **rest,
@@ -199,13 +200,14 @@ def _interval_of(point: Checkpoint) -> list[str]:
 
 
 def _stopping(stopping: Stopping, level: float) -> str:
+    """Return what becomes of the runs that stop; `level` is that of one look."""
     start = f"Stopping at a half-width of {stopping.half_width:g}, {stopping.looks} looks: "
     if stopping.labels is None or stopping.coverage is None or stopping.coverage_se is None:
         return f"{start}no run gets there within the budget."
     return (
         f"{start}{stopping.stopped:.1%} of the runs do, after {stopping.labels:,.0f} labels on average; "
         f"{_with_error(stopping.coverage, stopping.coverage_se)} of their intervals hold the truth "
-        f"({_percent(level)} promised)."
+        f"({_percent(level)} promised at each look)."
     )
 
 

@@ -23,7 +23,7 @@ def slopes(posterior: Posterior) -> Floats:
     """Return how much the match rate of each cell moves with its log-odds, shape (runs, K).
 
     The geometric mean of the slope at the centre of the belief and of the average slope: the centre forgets
-    what is uncertain, the average is led by what is improbable. Either alone costs labels (docs/adr/0012).
+    what is uncertain, the average is led by what is improbable. See docs/adr/0012.
     """
     centre = odds_to_rate(posterior.mean)
     average = rates(posterior.mean, posterior.variance)[1]

@@ -1,7 +1,7 @@
 """The envelope: an interval that says what it assumes.
 
 It holds what both beliefs of qanat.core.imagined say of the pairs without a label, with and without matches
-that follow no score; and no end goes beyond what an unbroken row of right predictions allows.
+that follow no score; and no end is surer than an unbroken row of right (or wrong) predictions allows.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def envelope(known: Labelled, posterior: Posterior, alphas: Sequence[float], lev
         is_unseen = part.is_unseen[:, None, :]
         seen = _pools(part, np.where(is_unseen, 0.0, smooth), np.where(is_unseen, 0.0, local), tail)
         share[rows] = _share(high[0, rows] - low[0, rows], np.subtract(*_ends(seen, alphas[0], tail)[::-1]))
-        cost[rows] = _certification(part, more[0], level)
+        cost[rows] = np.where(share[rows] > 0, _certification(part, more[0], level), 0.0)
     return Envelope(Interval(low, high), share, cost)
 
 

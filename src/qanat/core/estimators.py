@@ -107,6 +107,31 @@ def weighted_variance(sums: Sums, alpha: float) -> Floats:
     return ratio((sums.squares * errors**2).sum(axis=1), denominator(sums.predicted, sums.matches, alpha) ** 2)
 
 
+def informative(sums: Sums, alpha: float) -> Floats:
+    """Return how many evenly weighted draws the draws are worth that tell of F_alpha, NaN where none does.
+
+    Of precision tell the predicted pairs, of recall the matches, of other measures both.
+    """
+    if sums.squares is None:
+        raise BadSetting("What the interval needs was not kept: set keeps_interval in the config.")
+    wrong, missed = sums.predicted - sums.true_positives, sums.matches - sums.true_positives
+    kinds = np.stack([sums.true_positives, wrong, missed], axis=1) * _tells(alpha)
+    return ratio(kinds.sum(axis=1) ** 2, (sums.squares * _tells(alpha)).sum(axis=1))
+
+
+def stratified_informative(tallies: Tallies, alpha: float) -> Floats:
+    """Return how many draws tell of F_alpha."""
+    right, called, match = (
+        tally.sum(axis=1) for tally in (tallies.true_positives, tallies.predicted, tallies.matches)
+    )
+    return (np.stack([right, called - right, match - right], axis=1) * _tells(alpha)).sum(axis=1)
+
+
+def _tells(alpha: float) -> Floats:
+    """Return which of true positives, false positives and missed matches tell of F_alpha."""
+    return np.array([1.0, float(alpha > 0), float(alpha < 1)])
+
+
 def stratified_variance(tallies: Tallies, size: Integers, alpha: float) -> Floats:
     """Return the variance of F_alpha of the stratified totals by the delta method, NaN where F is undefined."""
     totals = stratified_totals(tallies, size)

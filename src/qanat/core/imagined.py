@@ -61,7 +61,7 @@ def together(known: Labelled, posterior: Posterior) -> Floats:
 def _root(covariance: Floats) -> Floats:
     """Return a matrix whose transpose times itself is the covariance, shape (runs, K, K).
 
-    Its rows are the principal directions: the points are spread evenly along those that matter most.
+    Its rows are the principal directions, along each of which the points are spread evenly.
     """
     size, direction = np.linalg.eigh(covariance)
     # A direction has no sign of its own: it points where the rates rise.

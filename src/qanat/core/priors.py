@@ -71,7 +71,7 @@ def trusting(depth: Floats, is_predicted: NDArray[np.bool_], shape: Shape) -> Pr
 
 
 def doubtful(cells: Strata, depth: Floats) -> Prior:
-    """Return a prior that expects nothing of the scores: as many matches as are predicted, anywhere."""
+    """Return a prior that expects nothing of the scores: one rate, about that of the predicted matches."""
     is_predicted = cells.predicted > 0
     x = np.maximum(depth, HIGHEST)
     away = x - np.average(x, weights=cells.size)

@@ -19,9 +19,10 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from qanat.core import intervals, measures
+from qanat.core import estimators, intervals, measures
 from qanat.core.arrays import Floats, Integers
 from qanat.core.chance import Stream, pick_uniform
+from qanat.core.estimators import Sums
 from qanat.core.guess import Guess
 from qanat.core.intervals import Interval
 from qanat.core.measures import Totals
@@ -159,9 +160,20 @@ def alphas(target: float) -> tuple[float, float, float]:
     return (target, measures.PRECISION, measures.RECALL)
 
 
-def delta_of(estimate: Estimate, variances: Sequence[Floats], draws: Floats, level: float) -> Interval:
-    """Return the delta intervals of the target, precision and recall."""
-    return intervals.delta(np.stack(estimate[:3]), np.stack(variances), draws, level)
+def delta_of(
+    estimate: Estimate, variances: Sequence[Floats], draws: Sequence[Floats], level: float
+) -> Interval:
+    """Return the delta intervals of the target, precision and recall, of each the draws that tell of it."""
+    return intervals.delta(np.stack(estimate[:3]), np.stack(variances), np.stack(draws), level)
+
+
+def weighted_delta(sums: Sums, estimate: Estimate, target: float, level: float) -> Interval:
+    """Return the delta intervals of weighted sums."""
+    variances, draws = (
+        [of(sums, alpha) for alpha in alphas(target)]
+        for of in (estimators.weighted_variance, estimators.informative)
+    )
+    return delta_of(estimate, variances, draws, level)
 
 
 def place_in(strata: Strata, stratum: NDArray[np.intp], u: Floats) -> tuple[Integers, NDArray[np.bool_]]:

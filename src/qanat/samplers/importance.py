@@ -19,7 +19,7 @@ from qanat.core.estimators import Sums
 from qanat.core.guess import Guess, of_stratum
 from qanat.core.intervals import Interval
 from qanat.core.strata import Method, Strata
-from qanat.samplers.base import Draws, Estimate, alphas, delta_of, estimate_of
+from qanat.samplers.base import Draws, Estimate, estimate_of, weighted_delta
 
 IS_PREFIX = False
 INTERVALS = ("delta",)
@@ -81,8 +81,7 @@ def estimate(state: State) -> Estimate:
 def interval(state: State, kind: str, level: float) -> Interval:
     """Return the delta interval of the target, precision and recall; `kind` can be no other."""
     del kind
-    variances = [estimators.weighted_variance(state.sums, alpha) for alpha in alphas(state.alpha)]
-    return delta_of(estimate(state), variances, state.sums.draws, level)
+    return weighted_delta(state.sums, estimate(state), state.alpha, level)
 
 
 def select(state: State, rows: NDArray[np.intp]) -> State:

@@ -20,7 +20,7 @@ from qanat.core.measures import denominator
 from qanat.core.posterior import Counts, Prior
 from qanat.core.proposal import Average, Coefficients, Terms
 from qanat.core.strata import Method, Strata
-from qanat.samplers.base import Draws, Estimate, alphas, delta_of, estimate_of, place_in
+from qanat.samplers.base import Draws, Estimate, estimate_of, place_in, weighted_delta
 
 IS_PREFIX = False
 INTERVALS = ("delta",)
@@ -133,8 +133,7 @@ def estimate(state: State) -> Estimate:
 def interval(state: State, kind: str, level: float) -> Interval:
     """Return the delta interval of the target, precision and recall; `kind` can be no other."""
     del kind
-    variances = [estimators.weighted_variance(state.sums, alpha) for alpha in alphas(state.alpha)]
-    return delta_of(estimate(state), variances, state.sums.draws, level)
+    return weighted_delta(state.sums, estimate(state), state.alpha, level)
 
 
 def select(state: State, rows: NDArray[np.intp]) -> State:

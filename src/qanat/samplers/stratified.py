@@ -77,7 +77,8 @@ def interval(state: State, kind: str, level: float) -> Interval:
     del kind
     size, tallies = state.strata.size, state.tallies
     variances = [estimators.stratified_variance(tallies, size, alpha) for alpha in alphas(state.alpha)]
-    return delta_of(estimate(state), variances, tallies.draws.sum(axis=1), level)
+    draws = [estimators.stratified_informative(tallies, alpha) for alpha in alphas(state.alpha)]
+    return delta_of(estimate(state), variances, draws, level)
 
 
 def select(state: State, rows: NDArray[np.intp]) -> State:
