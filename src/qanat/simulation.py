@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,25 +114,13 @@ def simulate(
     labels = _labels(pool)
     truths = _truths(pool, labels, plan.alpha, target)
     block = max(1, min(block, 8 * SEEN_BYTES // len(pool), runs))
-    by_place, traces = labels[plan.stratified.pair], []
-    for first in range(0, runs, block):
-        rows = np.arange(first, min(first + block, runs))
-        within = part_of(progress, first / runs, len(rows) / runs)
-        traces.append(_trace(plan, plan.init(seed, rows), by_place, looks, lost=lost, progress=within))
-    trace = _Trace(*(np.concatenate(column) for column in zip(*traces, strict=True)))
+    state, by_place = partial(plan.init, seed), labels[plan.stratified.pair]
+    trace = _traced(plan, state, by_place, looks, runs=runs, block=block, lost=lost, progress=progress)
     limit = _limit(pool, labels, plan.alpha, points)
     draws = mean(trace.iterations)
     return Simulation(
         truth=float(truths[0]),
-        checkpoints=[
-            with_intervals(
-                errors(int(n), trace.value[:, i] - truths[0], trace.reached[:, i], limit[i]),
-                truths,
-                trace.low[:, i].T,
-                trace.high[:, i].T,
-            )
-            for i, n in enumerate(points)
-        ],
+        checkpoints=_summarised(trace, points, truths, limit),
         sampler=sampler,
         target=target,
         pairs=len(pool),
@@ -148,6 +137,18 @@ def simulate(
         level=looks.level,
         stopping=None if half_width is None else _stopping(looks, half_width, trace, truths[0]),
     )
+
+
+def _summarised(trace: _Trace, points: Integers, truths: Floats, limit: list[float]) -> list[Checkpoint]:
+    return [
+        with_intervals(
+            errors(int(n), trace.value[:, i] - truths[0], trace.reached[:, i], limit[i]),
+            truths,
+            trace.low[:, i].T,
+            trace.high[:, i].T,
+        )
+        for i, n in enumerate(points)
+    ]
 
 
 class _Looks(NamedTuple):
@@ -185,6 +186,26 @@ class _Trace(NamedTuple):
     iterations: Integers
     low: Floats
     high: Floats
+
+
+def _traced(
+    plan: Design,
+    init: Callable[[Integers], Any],
+    labels: NDArray[np.bool_],
+    looks: _Looks,
+    *,
+    runs: int,
+    block: int,
+    lost: float,
+    progress: Progress | None,
+) -> _Trace:
+    """Run all runs, a block at a time; `init` makes the state of some of them."""
+    traces = []
+    for first in range(0, runs, block):
+        rows = np.arange(first, min(first + block, runs))
+        within = part_of(progress, first / runs, len(rows) / runs)
+        traces.append(_trace(plan, init(rows), labels, looks, lost=lost, progress=within))
+    return _Trace(*(np.concatenate(column) for column in zip(*traces, strict=True)))
 
 
 def _trace(

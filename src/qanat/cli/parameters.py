@@ -1,7 +1,8 @@
-"""Kinds of options that several commands have."""
+"""Options that several commands have, and their kinds."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -32,3 +33,27 @@ class Weights(click.ParamType[dict[str, float]]):
             return {name.strip(): float(weight) if equals else 1.0 for name, equals, weight in parts}
         except ValueError:
             self.fail(f"{value!r} is not a list of targets such as precision=1,recall=2.", param, ctx)
+
+
+def pool_and_target(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say what the pool holds, what is estimated, and how surely."""
+    options = (
+        click.option(
+            "--score", default="score", show_default=True, help="Column of scores: higher, more alike."
+        ),
+        click.option("--prediction", help="Column of the matcher's answers, 0 or 1."),
+        click.option("--threshold", type=float, help="Instead of --prediction: match from this score on."),
+        click.option(
+            "--target",
+            default="f1",
+            show_default=True,
+            metavar="f1|precision|recall|f:ALPHA",
+            help="What is estimated; ALPHA from 0 (recall) to 1 (precision).",
+        ),
+        click.option("--strata", type=int, default=30, show_default=True, help="Strata to aim at."),
+        click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
+    )
+    # The last to be applied is the first that --help shows.
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qanat.cli.parameters import pool_and_target
 from qanat.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -16,19 +17,8 @@ if TYPE_CHECKING:
 @click.command(short_help="Labels needed for an interval of some width.")
 @click.argument("pool", type=click.Path())
 @click.option("--half-width", type=float, required=True, help="Half the width that the interval shall have.")
-@click.option("--score", default="score", show_default=True, help="Column of scores: higher, more alike.")
-@click.option("--prediction", help="Column of the matcher's answers, 0 or 1.")
-@click.option("--threshold", type=float, help="Instead of --prediction: match from this score on.")
-@click.option(
-    "--target",
-    default="f1",
-    show_default=True,
-    metavar="f1|precision|recall|f:ALPHA",
-    help="What is estimated; ALPHA from 0 (recall) to 1 (precision).",
-)
-@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
+@pool_and_target
 @click.option("--budget", type=int, default=5000, show_default=True, help="The most labels you would give.")
-@click.option("--strata", type=int, default=30, show_default=True, help="Strata to aim at.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same forecast.")
 @click.option(
     "--answers",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qanat.cli.parameters import Numbers, Weights
+from qanat.cli.parameters import Numbers, Weights, pool_and_target
 from qanat.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ PROBABILITIES = (
 
 @click.command(short_help="Errors of a method over many runs on a labelled pool.")
 @click.argument("pool", type=click.Path())
-@click.option("--score", default="score", show_default=True, help="Column of scores: higher, more alike.")
-@click.option("--prediction", help="Column of the matcher's answers, 0 or 1.")
-@click.option("--threshold", type=float, help="Instead of --prediction: match from this score on.")
+@pool_and_target
 @click.option("--label", default="label", show_default=True, help="Column of the truth, 0 or 1.")
 @click.option(
     "--sampler",
@@ -34,18 +32,10 @@ PROBABILITIES = (
     show_default=True,
     help="How pairs are chosen for labelling.",
 )
-@click.option("--strata", type=int, default=30, show_default=True, help="Strata to aim at.")
 @click.option(
     "--stratification",
     type=click.Choice(["csf", "equal-size", "log-rank"]),
     help="How strata are cut.  [default: csf; log-rank for adaptive]",
-)
-@click.option(
-    "--target",
-    default="f1",
-    show_default=True,
-    metavar="f1|precision|recall|f:ALPHA",
-    help="What is estimated; ALPHA from 0 (recall) to 1 (precision).",
 )
 @click.option("--budget", type=int, help="Distinct pairs labelled in each run.  [default: 5000, or all pairs]")
 @click.option("--runs", type=int, default=1000, show_default=True, help="Independent runs.")
@@ -74,7 +64,6 @@ PROBABILITIES = (
     type=click.Choice(["envelope", "anytime", "delta"]),
     help="Add how often this interval holds the truth, and its width: the first two for adaptive, delta else.",
 )
-@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option(
     "--half-width",
     type=float,
