@@ -274,3 +274,18 @@ def test_wrong_settings_are_refused_in_one_line(
     assert out == ""
     assert error.count("\n") == 1
     assert said in error
+
+
+@pytest.mark.parametrize("columns", [66, 80, 100])
+def test_no_number_is_cut_on_a_narrow_terminal(pairs: str, columns: int) -> None:
+    """Columns that can be done without are left out before any number is."""
+    ours, theirs = os.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(columns)}
+    command = [QANAT, "simulate", pairs, *QUICK, "--budget", "250", "--interval", "envelope"]
+    subprocess.run(command, stdout=theirs, stderr=subprocess.DEVNULL, env=environment, timeout=60, check=True)
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert "…" not in shown
+    assert "coverage" in shown
+    assert ("std. dev." in shown) is (columns == 100)

@@ -21,6 +21,11 @@ PROBABILITIES = (
 )
 
 
+# Columns that the widest table needs, and what a narrower terminal does without.
+WIDE = 100
+DISPENSABLE = ("defined", "abs. error", "std. dev.")
+
+
 @click.command(short_help="Errors of a method over many runs on a labelled pool.")
 @click.argument("pool", type=click.Path())
 @pool_and_target
@@ -142,11 +147,14 @@ def _show(result: Simulation) -> None:
     )
     console.print(_method(result))
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    columns = ["labels", "defined", "abs. error", "bias", "std. dev.", "RMSE", "limit"]
-    for name in [*columns, *(["coverage", "width"] if result.interval else [])]:
+    rows = [_row(point) | (_interval_of(point) if result.interval else {}) for point in result.checkpoints]
+    # A terminal of 80 columns holds what matters, and no number cut in two.
+    is_narrow = console.width < (WIDE if result.interval else 80)
+    shown = [name for name in rows[0] if not (is_narrow and name in DISPENSABLE)]
+    for name in shown:
         table.add_column(name, justify="right", no_wrap=True)
-    for point in result.checkpoints:
-        table.add_row(*_row(point), *(_interval_of(point) if result.interval else []))
+    for row in rows:
+        table.add_row(*(row[name] for name in shown))
     console.print(table)
     console.print("[dim]± Monte Carlo error; limit: the least RMSE of an unbiased stratified design[/]")
     if result.interval:
@@ -169,23 +177,23 @@ def _method(result: Simulation) -> str:
     )
 
 
-def _row(point: Checkpoint) -> list[str]:
-    return [
-        f"{point.labels:,}",
-        f"{point.defined:.1%}",
-        _with_error(point.mean_absolute_error, point.mean_absolute_error_se),
-        _with_error(point.bias, point.bias_se, sign="+"),
-        _with_error(point.standard_deviation, point.standard_deviation_se),
-        _with_error(point.rmse, point.rmse_se),
-        _short(point.limit),
-    ]
+def _row(point: Checkpoint) -> dict[str, str]:
+    return {
+        "labels": f"{point.labels:,}",
+        "defined": f"{point.defined:.1%}",
+        "abs. error": _with_error(point.mean_absolute_error, point.mean_absolute_error_se),
+        "bias": _with_error(point.bias, point.bias_se, sign="+"),
+        "std. dev.": _with_error(point.standard_deviation, point.standard_deviation_se),
+        "RMSE": _with_error(point.rmse, point.rmse_se),
+        "limit": _short(point.limit),
+    }
 
 
-def _interval_of(point: Checkpoint) -> list[str]:
+def _interval_of(point: Checkpoint) -> dict[str, str]:
     """Return how often the interval holds the truth, and how wide it is."""
     if point.coverage is None or point.width is None:
-        return ["-", "-"]
-    return [_with_error(point.coverage, point.coverage_se), _short(point.width)]
+        return {"coverage": "-", "width": "-"}
+    return {"coverage": _with_error(point.coverage, point.coverage_se), "width": _short(point.width)}
 
 
 def _stopping(stopping: Stopping, level: float) -> str:
