@@ -101,6 +101,18 @@ def test_a_seed_is_a_choice_of_chance() -> None:
     assert 0 < seen[-1] <= 1
 
 
+def test_unsure_answers_can_be_gone_on_from() -> None:
+    """An evaluation in which some answers were unsure is replayed with them."""
+    given: dict[int, object] = {}
+
+    def hesitant(pair: int) -> object:
+        given[pair] = "unsure" if len(given) % 10 == 0 else bool(LABEL[pair])
+        return given[pair]
+
+    evaluate(POOL, hesitant, budget=60)
+    assert plan(POOL, half_width=0.3, answers=given, runs=4, budget=400).given == 60
+
+
 def test_enough_answers_need_no_more() -> None:
     """Where the interval is narrow enough already, the labels given are the forecast."""
     forecast = plan(POOL, half_width=0.3, answers=answers(250), runs=6)
@@ -128,10 +140,10 @@ def test_settings_are_checked(wrong: dict[str, Any], said: str) -> None:
 
 
 def test_answers_are_read_from_a_file(tmp_path: Path) -> None:
-    """The columns pair and label of a CSV file, in any order."""
+    """The columns pair and label of a CSV file, in any order; an empty label is an unsure answer."""
     path = tmp_path / "answers.csv"
-    path.write_text("label,note,pair\n1,sure,7\n0,,3\n")
-    assert read_answers(path) == {7: True, 3: False}
+    path.write_text("label,note,pair\n1,sure,7\n0,,3\n,who knows,5\n")
+    assert read_answers(path) == {7: True, 3: False, 5: "unsure"}
 
 
 @pytest.mark.parametrize(

@@ -31,16 +31,18 @@ GROWTH = 1.1
 
 
 def read_answers(path: str | Path) -> dict[int, object]:
-    """Return the answers in a file with the columns pair, the row in the pool from 0, and label, 0 or 1."""
+    """Return the answers in a file: pair, the row in the pool from 0, and label, 0, 1, or empty: unsure."""
     columns = read_columns(Path(path), ["pair", "label"])
     pairs, labels = columns["pair"], columns["label"]
-    checked = checked_zeros_and_ones(labels, "label", len(pairs))
+    is_unsure = np.isnan(labels)
+    checked = checked_zeros_and_ones(np.where(is_unsure, 0.0, labels), "label", len(pairs))
     wrong = ~((pairs >= 0) & (pairs == np.floor(pairs)) & np.isfinite(pairs))
     if wrong.any() or len(np.unique(pairs)) < len(pairs):
         raise BadInput(
             f"Column 'pair' of {path} holds no distinct rows of a pool: expected 0, 1, 2, ... once each."
         )
-    return {int(pair): bool(label) for pair, label in zip(pairs, checked, strict=True)}
+    answers = np.where(is_unsure, "unsure", checked.astype(object))
+    return {int(pair): answer for pair, answer in zip(pairs, answers, strict=True)}
 
 
 class Plan(NamedTuple):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option(
     "--answers",
     type=click.Path(),
-    help="CSV or Parquet of the answers so far: columns pair (row in POOL, from 0) and label (0 or 1).",
+    help="Answers so far (CSV, Parquet): columns pair (row in POOL, from 0) and label (0, 1, empty: unsure).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(pool: str, as_json: bool, **options: Any) -> None:
