@@ -119,18 +119,23 @@ def with_intervals(point: Checkpoint, truths: Floats, low: Floats, high: Floats)
     )
 
 
-def stopping(half_width: float, looks: Integers, truth: float, low: Floats, high: Floats) -> Stopping:
-    """Return what becomes of runs that stop at the first look that is narrow enough; ends are (runs, looks)."""
-    is_narrow = (high - low) / 2 <= half_width  # NaN, where nothing is shown, is not
+def stopping(
+    half_width: float, truth: float, low: Floats, high: Floats, *, looks: int, points: Integers
+) -> Stopping:
+    """Return what becomes of runs that stop at the first of the `looks` that is narrow enough.
+
+    Ends are (runs, points), NaN where nothing is shown.
+    """
+    is_narrow = (high - low) / 2 <= half_width  # NaN is not
     stops, at = np.asarray(is_narrow.any(axis=1)), is_narrow.argmax(axis=1)
     rows = np.flatnonzero(stops)
     holds = covers(np.array(truth), low[rows, at[rows]], high[rows, at[rows]])
     share = mean(holds) if len(rows) else None
     return Stopping(
         half_width=half_width,
-        looks=len(looks),
+        looks=looks,
         stopped=mean(stops),
-        labels=mean(looks[at[rows]]) if len(rows) else None,
+        labels=mean(points[at[rows]]) if len(rows) else None,
         coverage=share,
         coverage_se=None if share is None else math.sqrt(share * (1 - share) / len(rows)),
     )

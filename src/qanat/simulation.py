@@ -175,7 +175,8 @@ def _looks(
 
 def _stopping(looks: _Looks, half_width: float, trace: _Trace, truth: float) -> Stopping:
     low, high = trace.low[:, :, 0], trace.high[:, :, 0]
-    return stopping(half_width, looks.points, truth, low, high)._replace(looks=int(looks.is_shown.sum()))
+    shown = int(looks.is_shown.sum())
+    return stopping(half_width, truth, low, high, looks=shown, points=looks.points)
 
 
 class _Trace(NamedTuple):
