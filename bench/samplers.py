@@ -197,6 +197,11 @@ def simulation_cost(pool: InMemoryPool) -> float:
 def peak(method: str) -> float:
     """Return the peak memory of this process in GiB after a simulation."""
     qanat.simulate(generated(LARGE), sampler=method, strata=STRATA, budget=1000, runs=RUNS)
+    return peak_memory()
+
+
+def peak_memory() -> float:
+    """Return the peak memory of this process in GiB."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**30
 

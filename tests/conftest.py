@@ -12,7 +12,10 @@ settings.register_profile("wide", max_examples=2000, deadline=None)
 settings.load_profile(os.environ.get("QANAT_HYPOTHESIS", "fixed"))
 
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
-POOLS = ("abt_buy", "amazon_google", "dblp_acm", "restaurant")
+NEEDED = (
+    *(f"{pool}/pool.csv" for pool in ("abt_buy", "amazon_google", "dblp_acm", "restaurant", "tweets100k")),
+    "cora/records.csv",
+)
 LEFT_OUT = "left out: the tests marked 'datasets', which need the paper's pools, because"
 
 
@@ -27,8 +30,8 @@ def why_left_out() -> str | None:
     said = "QANAT_DATA is set but" if os.environ.get("QANAT_DATA") else "QANAT_DATA is not set and"
     if not folder.is_dir():
         return f"{said} {folder} is not there"
-    missing = [pool for pool in POOLS if not list((folder / pool).glob("pool.csv*"))]
-    return f"{said} {folder} lacks a pool.csv of {', '.join(missing)}" if missing else None
+    missing = [file for file in NEEDED if not list(folder.glob(f"{file}*"))]
+    return f"{said} {folder} lacks {', '.join(missing)}" if missing else None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -3,10 +3,18 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-POOLS = ("abt_buy", "amazon_google", "dblp_acm", "restaurant")
+FILES = (
+    "abt_buy/pool.csv.gz",
+    "amazon_google/pool.csv.gz",
+    "dblp_acm/pool.csv.gz",
+    "restaurant/pool.csv",
+    "tweets100k/pool.csv",
+    "cora/records.csv",
+)
 
 
 def collected(folder: Path) -> tuple[int, str]:
@@ -25,6 +33,13 @@ def collected(folder: Path) -> tuple[int, str]:
     return sum("::test_" in line for line in lines), next((x for x in lines if x.startswith("left out")), "")
 
 
+def there(folder: Path, files: Sequence[str]) -> None:
+    """Put these files, empty, into the folder."""
+    for file in files:
+        (folder / file).parent.mkdir()
+        (folder / file).touch()
+
+
 def test_the_folder_looked_at_is_named(tmp_path: Path) -> None:
     """A wrong QANAT_DATA is shown as it is, not as if it were not set."""
     tests, told = collected(tmp_path / "typo")
@@ -33,19 +48,18 @@ def test_the_folder_looked_at_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_something_else_is_missing_too(tmp_path: Path) -> None:
-    """A folder without all four pools fails no test: what it lacks is told."""
-    (tmp_path / "abt_buy").mkdir()
-    (tmp_path / "abt_buy" / "pool.csv.gz").touch()
+    """A folder without all that is needed fails no test: what it lacks is told."""
+    there(tmp_path, FILES[:2])
     tests, told = collected(tmp_path)
     assert tests == 0
-    assert told.endswith(f"{tmp_path} lacks a pool.csv of amazon_google, dblp_acm, restaurant")
+    assert told.endswith(
+        f"{tmp_path} lacks dblp_acm/pool.csv, restaurant/pool.csv, tweets100k/pool.csv, cora/records.csv"
+    )
 
 
 def test_with_all_pools_nothing_is_left_out(tmp_path: Path) -> None:
     """The tests run, and there is nothing to tell."""
-    for pool in POOLS:
-        (tmp_path / pool).mkdir()
-        (tmp_path / pool / "pool.csv.gz").touch()
+    there(tmp_path, FILES)
     tests, told = collected(tmp_path)
     assert tests > 10
     assert told == ""

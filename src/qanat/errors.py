@@ -18,6 +18,14 @@ class BadSetting(QanatError):
     """Refuse a setting outside its range, naming the range."""
 
 
+class NotInstalled(QanatError):
+    """Refuse what needs an optional library that is not there, naming the extra to install."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        """Say which library is missing, and the extra that brings it."""
+        super().__init__(f"{library} is not installed, which this needs: pip install 'qanat[{extra}]'.")
+
+
 class BadLabel(QanatError):
     """Refuse an answer that is neither a match nor a non-match."""
 

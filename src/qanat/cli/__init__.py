@@ -15,6 +15,7 @@ import click
 
 from qanat import __version__
 from qanat.cli.demo import demo
+from qanat.cli.er import er
 from qanat.cli.plan import plan
 from qanat.cli.simulate import simulate
 from qanat.errors import QanatError
@@ -35,6 +36,7 @@ def cli() -> None:
 
 
 cli.add_command(demo)
+cli.add_command(er)
 cli.add_command(plan)
 cli.add_command(simulate)
 

@@ -7,13 +7,14 @@ every function that needs it, of which only `random()` is used: a seed gives the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qanat.core.guess import logistic
+from qanat.datasets.base import Records, Tables
+from qanat.datasets.slips import below, joined, one_of, shuffled, with_slip
 from qanat.errors import BadSetting
 
 # Shares of the right table: persons of the left one again; and their relatives among the others.
@@ -54,9 +55,6 @@ TOWNS = (
     ("Raja Chandra Indra Rama Jala Surya", "pur nagar gaon"),
 )
 
-Parts = Sequence[tuple[str, str]]
-T = TypeVar("T")
-
 
 class Person(NamedTuple):
     """A person as typed: any field may be wrong, in the wrong place, or empty."""
@@ -88,13 +86,24 @@ def people(*, seed: int = 0, left: int = 600, right: int = 600) -> People:
     _refuse_wrong(seed=seed, left=left, right=right)
     chance = np.random.Generator(np.random.Philox(key=seed))
     first = tuple(_person(chance) for _ in range(left))
-    repeated = _order(left, chance)[: round(REPEATED * right)]
+    repeated = shuffled(left, chance)[: round(REPEATED * right)]
     again = [_retyped(first[row], chance) for row in repeated]
     others = [_other(first, chance) for _ in range(right - len(again))]
-    second, order = [*again, *others], _order(right, chance)
+    second, order = [*again, *others], shuffled(right, chance)
     place = np.argsort(order)[: len(again)]
     matches = np.column_stack([repeated, place])[np.argsort(repeated)]
     return People(first, tuple(second[row] for row in order), matches)
+
+
+def tables(people: People) -> Tables:
+    """Return the people in the form of the other datasets; an id is a row of its table, as text.
+
+    >>> two = tables(people(seed=7, left=1, right=1))
+    >>> list(two.right), two.right["town"], two.matches
+    (['id', 'given_name', 'family_name', 'birth_date', 'town'], ['Fuenteala'], [('0', '0')])
+    """
+    matches = [(str(left), str(right)) for left, right in people.matches.tolist()]
+    return Tables(_fields(people.left), _fields(people.right), matches)
 
 
 def scored_pairs(people: People) -> dict[str, NDArray[Any]]:
@@ -120,6 +129,11 @@ def scored_pairs(people: People) -> dict[str, NDArray[Any]]:
     }
 
 
+def _fields(persons: Sequence[Person]) -> Records:
+    rows = [str(row) for row in range(len(persons))]
+    return {"id": rows} | {name: [getattr(person, name) for person in persons] for name in Person._fields}
+
+
 def _refuse_wrong(*, seed: int, left: int, right: int) -> None:
     if not 0 <= seed < 2**64:
         raise BadSetting(f"The seed is {seed}: expected a whole number from 0 to 2**64 - 1.")
@@ -129,26 +143,22 @@ def _refuse_wrong(*, seed: int, left: int, right: int) -> None:
 
 def _person(chance: np.random.Generator) -> Person:
     return Person(
-        _one_of(GIVEN_NAMES.split(), chance),
-        _one_of(_joined(FAMILY_NAMES), chance),
+        one_of(GIVEN_NAMES.split(), chance),
+        one_of(joined(FAMILY_NAMES), chance),
         _birth_date(chance),
-        _one_of(_joined(TOWNS), chance),
+        one_of(joined(TOWNS), chance),
     )
-
-
-def _joined(parts: Parts) -> list[str]:
-    return [a + b for start, end in parts for a, b in product(start.split(), end.split())]
 
 
 def _birth_date(chance: np.random.Generator) -> str:
     # No month has fewer days than 28, so that every date exists.
-    year, month, day = (low + _below(size, chance) for low, size in ((1930, 76), (1, 12), (1, 28)))
+    year, month, day = (low + below(size, chance) for low, size in ((1930, 76), (1, 12), (1, 28)))
     return f"{year}-{month:02}-{day:02}"
 
 
 def _other(known: Sequence[Person], chance: np.random.Generator) -> Person:
     """Return a person who is not among the known: a relative of one of them, or a stranger."""
-    other, relative = _person(chance), _one_of(known, chance)
+    other, relative = _person(chance), one_of(known, chance)
     # Nobody gives two children one name: a twin with the same would be a match in all but the label.
     if chance.random() >= RELATED or other.given_name == relative.given_name:
         return other
@@ -161,24 +171,15 @@ def _retyped(person: Person, chance: np.random.Generator) -> Person:
     mistakes = 0
     while mistakes < MOST_MISTAKES and chance.random() < ONE_MORE:
         # A slip of the finger is as likely as all else together.
-        make = _one_of((_mistyped, _mistyped, _mistyped, _swapped, _emptied, _moved), chance)
+        make = one_of((_mistyped, _mistyped, _mistyped, _swapped, _emptied, _moved), chance)
         person = make(person, chance)
         mistakes += 1
     return person
 
 
 def _mistyped(person: Person, chance: np.random.Generator) -> Person:
-    field = _one_of(Person._fields, chance)
-    return person._replace(**{field: _with_slip(getattr(person, field), chance)})
-
-
-def _with_slip(text: str, chance: np.random.Generator) -> str:
-    """Return the text with a letter swapped with the next, dropped, doubled or replaced by another."""
-    at = _below(len(text), chance)
-    before, letter, after = text[:at], text[at : at + 1], text[at + 1 :]
-    another = _one_of("0123456789" if letter.isdigit() else "abcdefghijklmnopqrstuvwxyz", chance)
-    swapped, doubled = after[:1] + letter + after[1:], letter + letter + after
-    return before + _one_of((swapped, after, doubled, another + after), chance)
+    field = one_of(Person._fields, chance)
+    return person._replace(**{field: with_slip(getattr(person, field), chance)})
 
 
 def _swapped(person: Person, chance: np.random.Generator) -> Person:
@@ -190,23 +191,11 @@ def _swapped(person: Person, chance: np.random.Generator) -> Person:
 
 
 def _emptied(person: Person, chance: np.random.Generator) -> Person:
-    return person._replace(**{_one_of(Person._fields, chance): ""})
+    return person._replace(**{one_of(Person._fields, chance): ""})
 
 
 def _moved(person: Person, chance: np.random.Generator) -> Person:
-    return person._replace(town=_one_of(_joined(TOWNS), chance))
-
-
-def _below(size: int, chance: np.random.Generator) -> int:
-    return int(chance.random() * size)
-
-
-def _one_of(choices: Sequence[T], chance: np.random.Generator) -> T:
-    return choices[_below(len(choices), chance)]
-
-
-def _order(size: int, chance: np.random.Generator) -> NDArray[np.intp]:
-    return np.argsort(chance.random(size), kind="stable")
+    return person._replace(town=one_of(joined(TOWNS), chance))
 
 
 def _likeness(left: Sequence[Person], right: Sequence[Person]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Files read through DuckDB: Parquet, CSV and gzipped CSV.
+"""Files read through DuckDB: Parquet, CSV and gzipped CSV; and Parquet written.
 
 Nothing about a file is guessed from its first rows but the separator, which the header shows: a column of
 zeros may hold a decimal in its last row.
@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os
 import re
 import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TextIO, cast
 
 import duckdb
@@ -21,6 +25,7 @@ from qanat.errors import BadInput, nearest
 
 SUFFIXES = (".csv", ".csv.gz", ".parquet")
 SEPARATORS = ",;\t|"
+SMALL: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MB", "threads": 2}
 # Numbers first, then the names of truth values, in any case.
 AS_NUMBER = """coalesce(
     try_cast({column} AS DOUBLE),
@@ -30,24 +35,60 @@ AS_NUMBER = """coalesce(
 
 def read_columns(path: Path, names: list[str]) -> dict[str, NDArray[np.float64]]:
     """Return the named columns of a file in the order of its rows, as numbers; a missing value is NaN."""
-    suffix = _suffix(path)
+    with _table(path, "scored pairs") as (header, table):
+        return {name: _numbers(table, name, _column(path, header, name)) for name in dict.fromkeys(names)}
+
+
+def read_texts(path: Path, of_what: str) -> dict[str, list[str]]:
+    """Return all columns of a file in the order of its rows, as text; a missing value is empty."""
+    with _table(path, of_what) as (header, table):
+        return {name: _texts(table, _column(path, header, name)) for name in header}
+
+
+@contextmanager
+def parquet_writer(path: Path) -> Iterator[Callable[[dict[str, NDArray[Any]]], None]]:
+    """Give a function that adds columns to a Parquet file, which is there when all of them are."""
+    if path.parent != Path() and not path.parent.is_dir():
+        raise BadInput(f"There is no folder {path.parent} to write {path.name} to: make it, or name another.")
+    with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+        # What does not fit into so little memory goes to a file beside the target.
+        with duckdb.connect(f"{folder}/pairs.duckdb", config=SMALL) as connection:
+
+            def write(columns: dict[str, NDArray[Any]]) -> None:
+                connection.register("block", columns)
+                is_there = connection.execute(
+                    "SELECT 1 FROM duckdb_tables() WHERE table_name = 'pairs'"
+                ).fetchone()
+                connection.execute(
+                    "INSERT INTO pairs FROM block" if is_there else "CREATE TABLE pairs AS FROM block"
+                )
+                connection.unregister("block")
+
+            yield write
+            connection.table("pairs").write_parquet(f"{folder}/pairs.parquet", compression="zstd")
+        os.replace(f"{folder}/pairs.parquet", path)  # noqa: PTH105 the one call that replaces at once
+
+
+@contextmanager
+def _table(path: Path, of_what: str) -> Iterator[tuple[list[str], duckdb.DuckDBPyRelation]]:
+    """Open a file and give the names of its columns and the table; what goes wrong is told in one line."""
+    suffix = _suffix(path, of_what)
     with duckdb.connect() as connection:
         try:
-            header, table = _parquet(connection, path) if suffix == ".parquet" else _csv(connection, path)
-            return {name: _numbers(table, name, _column(path, header, name)) for name in dict.fromkeys(names)}
+            yield _parquet(connection, path) if suffix == ".parquet" else _csv(connection, path, of_what)
         except (duckdb.Error, csv.Error, UnicodeError, OSError, EOFError, zlib.error) as error:
             raise BadInput(
                 f"{path} cannot be read as {suffix[1:]}: {_reason(error)} Check that the file is whole."
             ) from None
 
 
-def _suffix(path: Path) -> str:
+def _suffix(path: Path, of_what: str) -> str:
     try:
         is_file = path.is_file()
     except OSError:  # a name that no file can have
         is_file = False
     if not is_file:
-        raise BadInput(f"There is no file {path}: expected a CSV, CSV.gz or Parquet file of scored pairs.")
+        raise BadInput(f"There is no file {path}: expected a CSV, CSV.gz or Parquet file of {of_what}.")
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix):
             return suffix
@@ -60,9 +101,11 @@ def _parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[list[st
     return table.columns, table
 
 
-def _csv(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[list[str], duckdb.DuckDBPyRelation]:
+def _csv(
+    connection: duckdb.DuckDBPyConnection, path: Path, of_what: str
+) -> tuple[list[str], duckdb.DuckDBPyRelation]:
     """Return the names of the columns, and the table, every value of it the text that is there."""
-    header, separator = _header(path)
+    header, separator = _header(path, of_what)
     table = connection.sql(
         "SELECT * FROM read_csv(?, delim = ?, columns = ?, auto_detect = false, header = true, quote = '\"', "
         "escape = '\"', comment = '', strict_mode = true, hive_partitioning = false)",
@@ -72,7 +115,7 @@ def _csv(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[list[str], 
     return header, table
 
 
-def _header(path: Path) -> tuple[list[str], str]:
+def _header(path: Path, of_what: str) -> tuple[list[str], str]:
     """Return the names of the columns, and what separates them."""
     with _opened(path) as file:
         first = re.sub(r'"[^"]*"', "", file.readline())
@@ -80,7 +123,7 @@ def _header(path: Path) -> tuple[list[str], str]:
         file.seek(0)
         header = next(csv.reader(file, delimiter=separator), [])
     if not any(header):
-        raise BadInput(f"{path} is empty: expected a header and at least one scored pair.")
+        raise BadInput(f"{path} is empty: expected a header and rows of {of_what}.")
     return header, separator
 
 
@@ -111,6 +154,12 @@ def _numbers(table: duckdb.DuckDBPyRelation, name: str, position: int) -> NDArra
     if np.isnan(values).any():
         _refuse_text(table, name, column, values)
     return values
+
+
+def _texts(table: duckdb.DuckDBPyRelation, position: int) -> list[str]:
+    """Return the column at this position as text."""
+    column = '"' + table.columns[position].replace('"', '""') + '"'
+    return [text or "" for (text,) in table.project(f"CAST({column} AS VARCHAR)").fetchall()]
 
 
 def _refuse_text(table: duckdb.DuckDBPyRelation, name: str, column: str, values: NDArray[np.float64]) -> None:
