@@ -14,6 +14,7 @@ from typing import TextIO
 import click
 
 from qanat import __version__
+from qanat.cli.datasets import datasets
 from qanat.cli.demo import demo
 from qanat.cli.er import er
 from qanat.cli.plan import plan
@@ -35,6 +36,7 @@ def cli() -> None:
     """
 
 
+cli.add_command(datasets)
 cli.add_command(demo)
 cli.add_command(er)
 cli.add_command(plan)
