@@ -1,6 +1,7 @@
 # make demo     everything from nothing to the main job on a generated problem
 # make check    everything from nothing to a green light: format, lint, types, layers, tests
-.PHONY: demo check constraints clean
+# make paper    the paper's tables and figures again, beside the printed numbers
+.PHONY: demo check paper constraints clean
 
 PYTHON ?= python3.11
 BIN := .venv/bin
@@ -10,6 +11,9 @@ demo: .venv/.ready
 
 check: .venv/.ready-dev
 	@scripts/check.sh $(FORCE)
+
+paper: .venv/.ready-dev
+	@$(BIN)/python -m paper.make
 
 .venv/.ready: pyproject.toml constraints.txt scripts/environment.sh
 	@scripts/environment.sh $(PYTHON)
