@@ -19,7 +19,8 @@ paper: .venv/.ready-dev
 	@scripts/environment.sh $(PYTHON)
 	@touch $@
 
-.venv/.ready-dev: .venv/.ready
+.venv/.ready-dev: .venv/.ready scripts/system.sh
+	@scripts/system.sh
 	@scripts/environment.sh $(PYTHON) --group dev
 	@touch $@
 

@@ -59,7 +59,7 @@ def stepped(pool: InMemoryPool) -> dict[str, Any]:
     assert pool.label is not None
     cut = pool.stratify("log-rank", STRATA)
     cells = crossed(cut.strata)
-    label = pool.label[cut.shuffled(0)]
+    label = pool.label[np.array(pool.prefix(cut, len(pool), 0).pairs)]
     config = adaptive.Config(batch=BATCH)
     state = adaptive.init(cut.strata, alpha=0.5, config=config, stream=chance.stream(0, np.arange(1)))
     times = []

@@ -201,7 +201,7 @@ def test_probabilities_are_between_0_and_1(capsys: pytest.CaptureFixture[str], t
     """Margins called probabilities are refused, counted."""
     path = file_of(tmp_path, HEADER + "-3,0,1\n0.5,1,1\n2,1,1\n")
     line = refusal(capsys, path, "--prediction", "pred", "--probabilities")
-    assert "2 wrong values, the first being -3.0 in row 1: expected 0 to 1" in line
+    assert "lie between -3 and 2: expected 0 to 1" in line
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,9 @@ HOMES = {
     "testing": ("qanat.testing",),
     "scipy": ("qanat.er", "qanat.testing"),
     "h5py": ("qanat.datasets.hdf5",),
+    "psycopg": ("qanat.pool.on_postgres",),
+    "pyspark": ("qanat.pool.on_spark",),
+    "sqlglot": ("qanat.pool.translated",),
 }
 WRONG = {
     "samplers.adaptive": "qanat.samplers.oasis",
@@ -39,6 +42,8 @@ WRONG = {
     "datasets.people": "hypothesis",
     "datasets.base": "h5py",
     "er.matching": "qanat.simulation",
+    "pool.on_engine": "pyspark",
+    "pool.queries": "sqlglot",
     "pool.open": "qanat.simulation",
     "cli.demo": "qanat.core.chance",
 }

@@ -64,7 +64,7 @@ def exploring(sampler: str, is_probability: bool = False) -> Any:
 def step(pool: InMemoryPool, plan: Design, state: Any) -> Any:
     """Return the state that knows the truth of one more draw of every run."""
     state, draws = plan.method.ask(state, 1)
-    pair = plan.stratified.pair[state.strata.start[draws.stratum] + draws.place]
+    pair = pool.rows(plan.stratified)[state.strata.start[draws.stratum] + draws.place]
     return plan.method.tell(state, draws, np.asarray(pool.label)[pair])
 
 
@@ -91,7 +91,8 @@ def test_a_probability_that_is_none(sampler: str, wrong: float) -> None:
     """Scores that are said to be probabilities must be; a missing one is refused like any score."""
     pool, config = pool_of([0.9, 0.1, wrong, 0.8]), settings(sampler, is_probability=True)
     line = refusal(BadInput, lambda: evaluate(pool, lambda _: True, sampler=sampler, budget=2, config=config))
-    assert f"1 wrong value, the first being {wrong} in row 3: expected 0 to 1" in line
+    assert "are said to be probabilities but lie between" in line
+    assert f"{wrong:g}" in line
     assert "1 wrong value, the first being nan" in refusal(BadInput, lambda: pool_of([0.9, float("nan")]))
 
 

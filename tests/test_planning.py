@@ -10,6 +10,7 @@ from qanat import BadInput, BadSetting, InMemoryPool, evaluate, plan, simulate
 from qanat.datasets.people import people, scored_pairs
 from qanat.planning import RUNS, read_answers
 from qanat.pool import open_pool
+from qanat.pool.order import Pair
 
 
 def pool_of_people() -> InMemoryPool:
@@ -18,16 +19,19 @@ def pool_of_people() -> InMemoryPool:
 
 
 POOL = pool_of_people()
-LABEL = np.asarray(POOL.label)
+LABEL: dict[Any, bool] = {
+    (str(i), str(j)): bool(label)
+    for (i, j), label in np.ndenumerate(np.reshape(np.asarray(POOL.label), (200, 200)))
+}
 
 
-def answers(labels: int, seed: int = 0) -> dict[int, object]:
+def answers(labels: int, seed: int = 0) -> dict[Pair, object]:
     """Return the answers of an evaluation with so many labels."""
-    given: dict[int, object] = {}
+    given: dict[Pair, object] = {}
 
-    def oracle(pair: int) -> bool:
-        given[pair] = bool(LABEL[pair])
-        return bool(LABEL[pair])
+    def oracle(pair: Pair) -> bool:
+        given[pair] = LABEL[pair]
+        return LABEL[pair]
 
     evaluate(POOL, oracle, budget=labels, seed=seed)
     return given
@@ -103,10 +107,10 @@ def test_a_seed_is_a_choice_of_chance() -> None:
 
 def test_unsure_answers_can_be_gone_on_from() -> None:
     """An evaluation in which some answers were unsure is replayed with them."""
-    given: dict[int, object] = {}
+    given: dict[Pair, object] = {}
 
-    def hesitant(pair: int) -> object:
-        given[pair] = "unsure" if len(given) % 10 == 0 else bool(LABEL[pair])
+    def hesitant(pair: Pair) -> object:
+        given[pair] = "unsure" if len(given) % 10 == 0 else LABEL[pair]
         return given[pair]
 
     evaluate(POOL, hesitant, budget=60)
@@ -129,7 +133,10 @@ def test_enough_answers_need_no_more() -> None:
         ({"half_width": 0.1, "budget": 199}, "an interval is shown from 200 on"),
         ({"half_width": 0.1, "level": 0.9999}, "expected at most 0.998"),
         ({"half_width": 0.1, "budget": 200, "answers": dict.fromkeys(range(201), True)}, "201 answers for a"),
-        ({"half_width": 0.1, "answers": {3: True}}, "Pair 3 has an answer but is not asked about"),
+        (
+            {"half_width": 0.1, "answers": {Pair("0", "3"): True}},
+            "Pair 0, 3 has an answer but is not asked about",
+        ),
     ],
 )
 def test_settings_are_checked(wrong: dict[str, Any], said: str) -> None:
@@ -144,6 +151,11 @@ def test_answers_are_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_text("label,note,pair\n1,sure,7\n0,,3\n,who knows,5\n")
     assert read_answers(path) == {7: True, 3: False, 5: "unsure"}
+    path.write_text("right_id,label,left_id\nb7,1,a\nb3,,a\n")
+    assert read_answers(path) == {Pair("a", "b7"): True, Pair("a", "b3"): "unsure"}
+    path.write_text("right_id,label,left_id\nb7,1,a\nb7,,a\n")
+    with pytest.raises(BadInput, match="answers a pair twice: expected each once"):
+        read_answers(path)
 
 
 @pytest.mark.parametrize(

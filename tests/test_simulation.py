@@ -61,7 +61,7 @@ def alone(method: str, run: int, *, budget: int, checkpoints: list[int], **rest:
     assert POOL.label is not None
     while len(asked) < budget:
         state, drawn = plan.method.ask(state, 1)
-        pair = plan.stratified.pair[state.strata.start[drawn.stratum] + drawn.place]
+        pair = POOL.rows(plan.stratified)[state.strata.start[drawn.stratum] + drawn.place]
         state = plan.method.tell(state, drawn, POOL.label[pair])
         is_new = int(pair[0, 0]) not in asked
         asked.add(int(pair[0, 0]))
@@ -260,7 +260,7 @@ def test_importance_weighs_ties_with_mixed_predictions_rightly() -> None:
     given = settings("importance", epsilon=0.2)
     plan = design(pool, sampler="importance", target="f1", budget=1, strata=1, seed=0, config=given)
     state, draws = plan.method.ask(plan.init(0, np.arange(8000)), 50)
-    pair = plan.stratified.pair[state.strata.start[draws.stratum] + draws.place]
+    pair = pool.rows(plan.stratified)[state.strata.start[draws.stratum] + draws.place]
     np.testing.assert_array_equal(pool.prediction[pair], draws.prediction)
     for truth in (pool.label, pool.prediction, pool.prediction & np.asarray(pool.label)):
         assert truth is not None

@@ -7,16 +7,15 @@ import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from qanat.core import chance, measures
 from qanat.core.arrays import Integers
 from qanat.core.imagined import DRAWS
 from qanat.core.strata import MOST_BINS, Method
+from qanat.deck import Deck, Rows
 from qanat.errors import BadInput, BadSetting, nearest
-from qanat.pool.base import checked_probabilities
-from qanat.pool.in_memory import InMemoryPool, Stratified
+from qanat.pool.base import Pool, Stratified, checked_probabilities
+from qanat.pool.in_memory import InMemoryPool
+from qanat.pool.on_engine import EnginePool
 from qanat.samplers import SAMPLERS, oasis
 from qanat.samplers.base import Draws, Sampler
 
@@ -52,13 +51,18 @@ class Design(NamedTuple):
     method: Sampler[Any, Any]
     config: Any
     alpha: float
+    pool: Pool
     stratified: Stratified
 
-    def shuffled(self, seed: int) -> NDArray[np.intp]:
-        """Return the pairs in the order of the places, those of each cell shuffled for methods that ask so."""
-        if not self.method.IS_PREFIX:
-            return self.stratified.pair
-        return self.stratified.shuffled(seed)
+    def deck(self, seed: int) -> Deck | Rows:
+        """Return what tells the pair of a place.
+
+        With replacement a pool in memory needs no order: its places are its rows, and a simulation of one run
+        draws what an evaluation draws.
+        """
+        if isinstance(self.pool, InMemoryPool) and not self.method.IS_PREFIX:
+            return Rows(self.pool, self.pool.rows(self.stratified))
+        return Deck(self.pool, self.stratified, seed)
 
     def init(self, seed: int, runs: Integers) -> Any:
         """Return the state of these runs before the first draw."""
@@ -88,10 +92,10 @@ class Design(NamedTuple):
 
 
 def design(
-    pool: InMemoryPool, *, sampler: str, target: str, budget: int, strata: int, seed: int, config: Any
+    pool: Pool, *, sampler: str, target: str, budget: int, strata: int, seed: int, config: Any
 ) -> Design:
     """Return the design, or refuse a setting that is out of its range."""
-    if not isinstance(pool, InMemoryPool):
+    if not isinstance(pool, InMemoryPool | EnginePool):
         raise BadInput(f"The pool is {pool!r}: expected one that qanat.open_pool has opened.")
     method = find_sampler(sampler)
     config = method.Config() if config is None else config
@@ -109,8 +113,8 @@ def design(
             f"The budget is {budget} labels but the pool has {len(pool)} pairs: expected at most {len(pool)}."
         )
     if config.guess == "probability":
-        checked_probabilities(pool.score)
-    return Design(method, config, alpha, pool.stratify(config.stratification, strata, config.guess))
+        checked_probabilities(pool)
+    return Design(method, config, alpha, pool, pool.stratify(config.stratification, strata, config.guess))
 
 
 def parse_target(target: str) -> float:

@@ -22,11 +22,12 @@ from qanat.design import (
     shared_level,
 )
 from qanat.errors import BadLabel, BadSetting
-from qanat.pool.in_memory import InMemoryPool
+from qanat.pool.base import Pool
+from qanat.pool.order import Pair
 from qanat.samplers import adaptive
 from qanat.samplers.base import joined
 
-Oracle = Callable[[int], object]
+Oracle = Callable[[Any], object]
 ASSUMPTIONS = {
     "envelope": "matches follow the scores smoothly, but for about 5 % of them, at most about {most:.0f} %",
     "anytime": "none",
@@ -83,7 +84,7 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(
-    pool: InMemoryPool,
+    pool: Pool,
     oracle: Oracle,
     *,
     sampler: str = "adaptive",
@@ -99,11 +100,11 @@ def evaluate(
 ) -> Evaluation:
     """Return the estimate after asking `oracle(pair)` about `budget` pairs, each once.
 
-    `pair` is the row in the pool, from 0; the answer is True, False, 1, 0, or "unsure". With a `half_width`
-    it ends at the first of the `looks` (numbers of answers, declared beforehand, and the budget) at which the
-    interval is that narrow; they share the error among them, so that the interval at the end still holds at
-    `level`. With replacement, a method may settle on few pairs: after a thousand draws a label it ends with
-    what it has.
+    `pair` has the ids of its records, `pair.left` and `pair.right`; in a pool without ids it is the row, from
+    0. The answer is True, False, 1, 0, or "unsure". With a `half_width` it ends at the first of the `looks`
+    (numbers of answers, declared beforehand, and the budget) at which the interval is that narrow; they share
+    the error among them, so that the interval at the end still holds at `level`. With replacement, a method
+    may settle on few pairs: after a thousand draws a label it ends with what it has.
 
     >>> from qanat import open_pool
     >>> truth = [1, 1, 0, 0, 0, 0]
@@ -139,9 +140,9 @@ class Session:
         """Begin before the first draw."""
         self.plan = plan
         self.state = plan.init(seed, np.zeros(1, dtype=np.int64))
-        self.answers: dict[int, bool | None] = {}
+        self.answers: dict[Pair | int, bool | None] = {}
         self.draws = 0
-        self._order = plan.shuffled(seed)
+        self._deck = plan.deck(seed)
 
     @property
     def labels(self) -> int:
@@ -157,7 +158,7 @@ class Session:
     def _step(self, oracle: Oracle) -> None:
         """Draw once, ask if the pair is new, and tell."""
         state, draw = self.plan.method.ask(self.state, 1)
-        pair = int(self._order[state.strata.start[draw.stratum[0, 0]] + draw.place[0, 0]])
+        pair = self._deck.pair(int(state.strata.start[draw.stratum[0, 0]] + draw.place[0, 0]))
         if pair not in self.answers:
             # An oracle that gives up leaves the session as it was.
             self.answers[pair] = checked_label(oracle(pair), pair)
@@ -220,7 +221,7 @@ def _explained(result: Evaluation, state: Any, level: float) -> Evaluation:
     )
 
 
-def checked_label(answer: object, pair: int) -> bool | None:
+def checked_label(answer: object, pair: Pair | int) -> bool | None:
     """Return the answer for a pair as a truth value, None if it is "unsure", or refuse it."""
     if isinstance(answer, str) and answer == "unsure":
         return None
@@ -228,12 +229,16 @@ def checked_label(answer: object, pair: int) -> bool | None:
         return bool(answer)
     shown = " ".join(repr(answer).split())
     raise BadLabel(
-        f"The answer for pair {pair} is {shown}: expected True (a match), False or 'unsure'. "
+        f"The answer for pair {_named(pair)} is {shown}: expected True (a match), False or 'unsure'. "
         "Answer every pair that is asked."
     )
 
 
-def replayed(plan: Design, seed: int, answers: dict[int, object]) -> Session:
+def _named(pair: Pair | int) -> str:
+    return f"{pair.left}, {pair.right}" if isinstance(pair, Pair) else str(pair)
+
+
+def replayed(plan: Design, seed: int, answers: dict[Any, object]) -> Session:
     """Return the session in which these answers were given, as far as they go.
 
     Which pairs are asked about is a function of the seed and the answers, so they must be those of such a
@@ -244,7 +249,7 @@ def replayed(plan: Design, seed: int, answers: dict[int, object]) -> Session:
     class NoAnswerError(Exception):
         pass
 
-    def oracle(pair: int) -> object:
+    def oracle(pair: Pair | int) -> object:
         if pair not in answers:
             raise NoAnswerError
         return answers[pair]
@@ -254,7 +259,7 @@ def replayed(plan: Design, seed: int, answers: dict[int, object]) -> Session:
     except NoAnswerError:
         unasked = sorted(set(answers) - set(session.answers))
         raise BadSetting(
-            f"Pair {unasked[0]} has an answer but is not asked about after the others: expected the answers of "
-            "one evaluation with the same pool, target, seed and settings."
+            f"Pair {_named(unasked[0])} has an answer but is not asked about after the others: expected the "
+            "answers of one evaluation with the same pool, target, seed and settings."
         ) from None
     return session

@@ -17,9 +17,10 @@ from qanat.core.arrays import Floats, Integers
 from qanat.design import INTERVAL_FROM, check_at_least, check_share, design, shared_level
 from qanat.errors import BadInput, BadSetting
 from qanat.evaluation import replayed
-from qanat.pool.base import checked_zeros_and_ones
-from qanat.pool.in_memory import InMemoryPool
-from qanat.pool.on_duckdb import read_columns
+from qanat.pool.base import Pool, checked_zeros_and_ones
+from qanat.pool.columns import IDS
+from qanat.pool.on_duckdb import read_columns, read_texts
+from qanat.pool.order import Pair
 from qanat.samplers import adaptive
 from qanat.simulation import Progress, part_of
 
@@ -30,19 +31,30 @@ RUNS = 40
 GROWTH = 1.1
 
 
-def read_answers(path: str | Path) -> dict[int, object]:
-    """Return the answers in a file: pair, the row in the pool from 0, and label, 0, 1, or empty: unsure."""
-    columns = read_columns(Path(path), ["pair", "label"])
-    pairs, labels = columns["pair"], columns["label"]
+def read_answers(path: str | Path) -> dict[Any, object]:
+    """Return the answers in a file: the pairs, and label, 0, 1, or empty: unsure.
+
+    A pair is left_id and right_id, or pair, the row in a pool without ids, from 0.
+    """
+    has_ids = "left_id" in read_texts(Path(path), "answers")
+    numbers = read_columns(Path(path), ["label"] if has_ids else ["pair", "label"], IDS[0] if has_ids else ())
+    labels = numbers["label"]
     is_unsure = np.isnan(labels)
-    checked = checked_zeros_and_ones(np.where(is_unsure, 0.0, labels), "label", len(pairs))
+    checked = checked_zeros_and_ones(np.where(is_unsure, 0.0, labels), "label", len(labels))
+    answers = np.where(is_unsure, "unsure", checked.astype(object))
+    pairs = list(map(Pair, *(numbers[name] for name in IDS[0]))) if has_ids else _rows(numbers["pair"], path)
+    if len(set(pairs)) < len(pairs):
+        raise BadInput(f"{path} answers a pair twice: expected each once. Keep the answer that holds.")
+    return dict(zip(pairs, answers, strict=True))
+
+
+def _rows(pairs: Floats, path: str | Path) -> list[int]:
     wrong = ~((pairs >= 0) & (pairs == np.floor(pairs)) & np.isfinite(pairs))
     if wrong.any() or len(np.unique(pairs)) < len(pairs):
         raise BadInput(
             f"Column 'pair' of {path} holds no distinct rows of a pool: expected 0, 1, 2, ... once each."
         )
-    answers = np.where(is_unsure, "unsure", checked.astype(object))
-    return {int(pair): answer for pair, answer in zip(pairs, answers, strict=True)}
+    return [int(pair) for pair in pairs]
 
 
 class Plan(NamedTuple):
@@ -62,7 +74,7 @@ class Plan(NamedTuple):
 
 
 def plan(
-    pool: InMemoryPool,
+    pool: Pool,
     *,
     half_width: float,
     target: str = "f1",
@@ -71,7 +83,7 @@ def plan(
     seed: int = 0,
     strata: int = 30,
     config: Any = None,
-    answers: dict[int, object] | None = None,
+    answers: dict[Any, object] | None = None,
     runs: int = RUNS,
     progress: Progress | None = None,
 ) -> Plan:

@@ -114,7 +114,7 @@ def simulate(
     labels = _labels(pool)
     truths = _truths(pool, labels, plan.alpha, target)
     block = max(1, min(block, 8 * SEEN_BYTES // len(pool), runs))
-    state, by_place = partial(plan.init, seed), labels[plan.stratified.pair]
+    state, by_place = partial(plan.init, seed), labels[pool.rows(plan.stratified)]
     trace = _traced(plan, state, by_place, looks, runs=runs, block=block, lost=lost, progress=progress)
     limit = _limit(pool, labels, plan.alpha, points)
     draws = mean(trace.iterations)

@@ -94,7 +94,7 @@ def bad_files(folder):
     (folder / "other.csv").write_text("id,city\nx,Bern\n")
     truth = ("--truth", str(folder / "matches.csv"))
     return {
-        "no file": ((), ("nowhere.csv",), "nowhere.csv: expected a CSV, CSV.gz or Parquet file of records"),
+        "no file": ((), ("nowhere.csv",), "nowhere.csv: expected records in .csv, .csv.gz, .parquet or .jsonl"),
         "no field": (("--field", "city"), ("left.csv", "right.csv"), "left.csv table has no field 'city'"),
         "no common field": ((), ("left.csv", "other.csv"), "other.csv table id, city: expected one in both"),
         "no id": (("--id", "key"), ("left.csv",), "The left.csv table has no column 'key' for the ids"),

@@ -58,7 +58,7 @@ def test_a_name_that_no_file_can_have_is_refused(capsys: pytest.CaptureFixture[s
 def test_an_unknown_suffix_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str) -> None:
     """The formats that are read are named."""
     line = refusal(capsys, file_of(tmp_path, GOOD, name))
-    assert f"{name} is none of .csv, .csv.gz and .parquet" in line
+    assert f"{name} is none of .csv, .csv.gz, .parquet or .jsonl" in line
 
 
 def test_a_file_without_a_header_shows_what_is_in_its_place(

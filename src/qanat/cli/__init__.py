@@ -18,6 +18,7 @@ from qanat.cli.datasets import datasets
 from qanat.cli.demo import demo
 from qanat.cli.er import er
 from qanat.cli.plan import plan
+from qanat.cli.pool import pool
 from qanat.cli.simulate import simulate
 from qanat.errors import QanatError
 
@@ -40,6 +41,7 @@ cli.add_command(datasets)
 cli.add_command(demo)
 cli.add_command(er)
 cli.add_command(plan)
+cli.add_command(pool)
 cli.add_command(simulate)
 
 

@@ -99,7 +99,8 @@ def _evaluation(pairs: Columns, *, labels: int, seed: int) -> Evaluation:
 
     # The pool does not know the truth: only the oracle does, for the pairs that it is asked about.
     pool = open_pool(pairs, prediction="prediction")
-    return evaluate(pool, lambda pair: bool(pairs["label"][pair]), budget=labels, seed=seed)
+    truth = pairs["label"].reshape(pairs["left_id"][-1] + 1, -1)
+    return evaluate(pool, lambda pair: bool(truth[int(pair.left), int(pair.right)]), budget=labels, seed=seed)
 
 
 def _truth(pairs: Columns) -> dict[str, float]:

@@ -35,14 +35,35 @@ class Weights(click.ParamType[dict[str, float]]):
             self.fail(f"{value!r} is not a list of targets such as precision=1,recall=2.", param, ctx)
 
 
-def pool_and_target(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that say what the pool holds, what is estimated, and how surely."""
-    options = (
+def what_the_pool_holds(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say what the pool holds; `open_pool` takes them all."""
+    return with_options(
+        command,
+        click.option("--score", help="Column of scores: higher, more alike.  [default: a common name]"),
         click.option(
-            "--score", default="score", show_default=True, help="Column of scores: higher, more alike."
+            "--prediction",
+            help="Column of the matcher's answers, 0 or 1.  [default: prediction, if it is there]",
         ),
-        click.option("--prediction", help="Column of the matcher's answers, 0 or 1."),
         click.option("--threshold", type=float, help="Instead of --prediction: match from this score on."),
+        click.option("--left", help="Column of ids of the one record.  [default: a common name]"),
+        click.option("--right", help="Column of ids of the other."),
+        click.option("--table", help="Table, where the source is a database."),
+        click.option(
+            "--duplicates",
+            type=click.Choice(["refuse", "keep-highest"]),
+            help="Search all pairs for repeated ones, or keep the row of each that scores highest.  "
+            "[default: refuse those that are met]",
+        ),
+        click.option(
+            "--one-table", is_flag=True, help="The records are of one table: (a, b) is the pair (b, a)."
+        ),
+    )
+
+
+def what_is_estimated(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say what is estimated, and how surely."""
+    return with_options(
+        command,
         click.option(
             "--target",
             default="f1",
@@ -53,7 +74,15 @@ def pool_and_target(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--strata", type=int, default=30, show_default=True, help="Strata to aim at."),
         click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
     )
-    # The last to be applied is the first that --help shows.
+
+
+def with_options(
+    command: Callable[..., Any], *options: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> Callable[..., Any]:
+    """Give a command these options; the last to be applied is the first that --help shows."""
     for option in reversed(options):
         command = option(command)
     return command
+
+
+HOLDS = ("score", "prediction", "threshold", "left", "right", "table", "duplicates", "one_table")

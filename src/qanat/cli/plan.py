@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qanat.cli.parameters import pool_and_target
+from qanat.cli.parameters import HOLDS, what_is_estimated, what_the_pool_holds
 from qanat.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -17,20 +17,23 @@ if TYPE_CHECKING:
 @click.command(short_help="Labels needed for an interval of some width.")
 @click.argument("pool", type=click.Path())
 @click.option("--half-width", type=float, required=True, help="Half the width that the interval shall have.")
-@pool_and_target
+@what_the_pool_holds
+@what_is_estimated
 @click.option("--budget", type=int, default=5000, show_default=True, help="The most labels you would give.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same forecast.")
 @click.option(
     "--answers",
     type=click.Path(),
-    help="Answers so far (CSV, Parquet): columns pair (row in POOL, from 0) and label (0, 1, empty: unsure).",
+    help="Answers so far (CSV, Parquet): columns left_id and right_id, or pair (row in POOL, from 0), and "
+    "label (0, 1, empty: unsure).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(pool: str, as_json: bool, **options: Any) -> None:
     """Forecast how many labels the pairs of POOL need until the interval is as narrow as you want it.
 
-    POOL is a CSV, CSV.gz or Parquet file of scored pairs; nobody needs to know the truth. The forecast
-    labels imagined pools, drawn from what scores, and answers if there are some, let one believe.
+    POOL is a file, folder or database of scored pairs (see qanat pool describe); nobody needs to know the
+    truth. The forecast labels imagined pools, drawn from what scores, and answers if there are some, let one
+    believe.
 
     \b
     Example:
@@ -46,9 +49,6 @@ def plan(pool: str, as_json: bool, **options: Any) -> None:
 def _forecast(
     path: str,
     *,
-    score: str,
-    prediction: str | None,
-    threshold: float | None,
     answers: str | None,
     **rest: Any,
 ) -> Plan:
@@ -56,7 +56,7 @@ def _forecast(
     from qanat.planning import read_answers
     from qanat.pool import open_pool
 
-    pairs = open_pool(path, score=score, prediction=prediction, threshold=threshold)
+    pairs = open_pool(path, **{name: rest.pop(name) for name in HOLDS})
     given = None if answers is None else read_answers(answers)
     with progress_bar("imagined pools") as progress:
         return run(pairs, answers=given, progress=progress, **rest)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qanat.cli.parameters import Numbers, Weights, pool_and_target
+from qanat.cli.parameters import HOLDS, Numbers, Weights, what_is_estimated, what_the_pool_holds
 from qanat.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ DISPENSABLE = ("defined", "abs. error", "std. dev.")
 
 @click.command(short_help="Errors of a method over many runs on a labelled pool.")
 @click.argument("pool", type=click.Path())
-@pool_and_target
+@what_the_pool_holds
+@what_is_estimated
 @click.option("--label", default="label", show_default=True, help="Column of the truth, 0 or 1.")
 @click.option(
     "--sampler",
@@ -77,7 +78,7 @@ DISPENSABLE = ("defined", "abs. error", "std. dev.")
 @click.option("--lost", type=float, default=0.0, show_default=True, help="Share of answers that never come.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate(pool: str, as_json: bool, **options: Any) -> None:
-    """Run a sampler many times on POOL, a CSV, CSV.gz or Parquet file of pairs whose truth is known.
+    """Run a sampler many times on POOL, a file or table of scored pairs whose truth is known.
 
     Prints the error of the estimate after so many labels, with its Monte Carlo error, beside the smallest
     that any unbiased stratified design could have.
@@ -98,9 +99,6 @@ def simulate(pool: str, as_json: bool, **options: Any) -> None:
 def _simulated(
     path: str,
     *,
-    score: str,
-    prediction: str | None,
-    threshold: float | None,
     label: str,
     budget: int | None,
     reading: str,
@@ -112,12 +110,13 @@ def _simulated(
     from qanat.simulation import most_labels
     from qanat.simulation import simulate as run
 
-    pairs = open_pool(path, score=score, prediction=prediction, threshold=threshold, label=label)
+    holds = {name: rest.pop(name) for name in HOLDS}
+    pairs = open_pool(path, label=label, **holds)
     config = settings(
         rest["sampler"],
         reading=reading,
         is_probability=probabilities,
-        threshold=threshold,
+        threshold=holds["threshold"],
         **{name: rest.pop(name) for name in ("epsilon", "stratification", "batch", "focus")},
     )
     with progress_bar(f"{rest['runs']} runs") as progress:
@@ -128,7 +127,12 @@ def _simulated(
             progress=progress,
             **rest,
         )
-    if rest["sampler"] in {"importance", "oasis"} and not probabilities and pairs.has_probabilities:
+    if (
+        rest["sampler"] in {"importance", "oasis"}
+        and not probabilities
+        and pairs.facts.lowest >= 0
+        and pairs.facts.highest <= 1
+    ):
         click.echo(PROBABILITIES, err=True)
     return result
 

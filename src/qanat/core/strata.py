@@ -11,7 +11,6 @@ import math
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qanat.core.arrays import Floats, Integers
 
@@ -81,8 +80,8 @@ def first_bins(count: Integers, method: Method, strata: int) -> Integers:
         return np.zeros(1, dtype=np.int64)
     if method == "score":
         return _without_empty(count, np.arange(len(count), dtype=np.int64))
-    cut = {"csf": _csf, "equal-size": _equal_size, "log-rank": _log_rank}[method]
-    return _without_empty(count, cut(count, strata))
+    first = _csf(count, strata) if method == "csf" else _first_of_groups(count, method, strata)
+    return _without_empty(count, first)
 
 
 def table(histogram: Histogram, first: Integers) -> Strata:
@@ -129,29 +128,23 @@ def _csf(count: Integers, strata: int) -> Integers:
     return np.array(first, dtype=np.int64)
 
 
-def _equal_size(count: Integers, strata: int) -> Integers:
-    """Cut so that the strata hold about equally many pairs; a bin belongs where its middle pair does."""
-    return _first_of_groups(np.floor(_middle(count) * strata / count.sum()))
+def group(below: Floats, pairs: int, method: Method, strata: int) -> Floats:
+    """Return a number for each score that rises with the strata, from the pairs below its middle one.
 
-
-def _log_rank(count: Integers, strata: int) -> Integers:
-    """Cut at equal steps of log(1 + rank / 8), rank 1 being the highest score."""
-    pairs = int(count.sum())
+    Equal sizes: as many pairs in each. Log-rank: equal steps of log(1 + rank / 8), rank 1 being the highest.
+    """
+    if method == "equal-size":
+        return np.floor(below * strata / pairs)
     steps = np.arange(1, strata) / strata
     # Rounded, because ranks are multiples of a half and powers differ in the last bit between machines.
     cuts = np.round(FIRST_RANK * ((1 + pairs / FIRST_RANK) ** steps - 1), 6)
-    rank = pairs - _middle(count)
-    return _first_of_groups(-np.searchsorted(cuts, rank, side="right"))
+    return -np.searchsorted(cuts, pairs - below, side="right").astype(np.float64)
 
 
-def _middle(count: Integers) -> Floats:
-    """Return the number of pairs below the middle of each bin."""
-    return np.cumsum(count) - 0.5 * count
-
-
-def _first_of_groups(group: NDArray[np.float64] | NDArray[np.intp]) -> Integers:
-    """Return where each run of equal values begins."""
-    return np.flatnonzero(np.diff(group, prepend=group[0] - 1)).astype(np.int64)
+def _first_of_groups(count: Integers, method: Method, strata: int) -> Integers:
+    """Return where each stratum begins; a bin belongs where its middle pair does."""
+    groups = group(np.cumsum(count) - 0.5 * count, int(count.sum()), method, strata)
+    return np.flatnonzero(np.diff(groups, prepend=groups[0] - 1)).astype(np.int64)
 
 
 def _without_empty(count: Integers, first: Integers) -> Integers:

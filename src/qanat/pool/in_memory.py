@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import nsmallest
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,31 +15,42 @@ from qanat.core.arrays import Floats, Integers
 from qanat.core.cells import Cells
 from qanat.core.guess import Guess
 from qanat.core.strata import Histogram, Method, Strata
+from qanat.errors import BadInput
+from qanat.pool.base import Facts, Prefix, repeated
+from qanat.pool.order import Pair, cell_sizes, key, key_of
 
 
 @dataclass(frozen=True)
 class InMemoryPool:
     """Scored pairs: `score` and `prediction` of every pair, and `label`, the truth, where it is known.
 
-    Made by qanat.open_pool, which checks what it is given.
+    `ids` are the two records of every pair; without them a pair is known by its row. `dropped` rows repeated a
+    pair and were left out. Made by qanat.open_pool, which checks what it is given.
     """
 
     score: Floats
     prediction: NDArray[np.bool_]
     label: NDArray[np.bool_] | None = None
+    ids: tuple[NDArray[np.str_], NDArray[np.str_]] | None = None
+    dropped: int = 0
 
     def __len__(self) -> int:
         """Return the number of pairs."""
         return len(self.score)
 
     @property
-    def has_probabilities(self) -> bool:
-        """Whether every score could be a probability."""
-        return bool(self.score.min() >= 0 and self.score.max() <= 1)
+    def facts(self) -> Facts:
+        """Counts, and the range of the scores."""
+        predicted = int(self.prediction.sum())
+        return Facts(len(self), predicted, float(self.score.min()), float(self.score.max()))
 
     def summary(self, edges: Floats, guess: Guess = "scaled") -> Histogram:
         """Return the pairs counted between `edges`, which rise; the last bin includes its upper edge."""
         return self._counted(_bin(self.score, edges), len(edges) - 1, guess)
+
+    def histogram(self, bins: int) -> Histogram:
+        """Return the pairs counted in so many bins of equal width."""
+        return self.summary(np.linspace(self.facts.lowest, self.facts.highest, bins + 1), "probability")
 
     def edges(self, method: Method, strata: int) -> Floats:
         """Return the edges of the bins that this stratification joins: equal ones for CSF, else all scores."""
@@ -58,7 +71,38 @@ class InMemoryPool:
         histogram = self._counted(bin_, bins, guess)
         first = stratification.first_bins(histogram.pairs, method, strata)
         stratum_of = np.repeat(np.arange(len(first)), np.diff(np.append(first, bins)))
-        return Stratified(stratification.table(histogram, first), self._order(stratum_of[bin_]))
+        table = stratification.table(histogram, first)
+        return Stratified(table, edges[first], self._order(stratum_of[bin_]))
+
+    def rows(self, stratified: Any) -> NDArray[np.intp]:
+        """Return the row of every place: strata one after the other, the predicted matches of each first."""
+        order: NDArray[np.intp] = stratified.pair
+        return order
+
+    def prefix(self, stratified: Stratified, length: int, seed: int) -> Prefix:
+        """Return the first `length` pairs of every cell; a longer prefix begins with a shorter one."""
+        sizes = np.array(cell_sizes(stratified.strata.size, stratified.strata.predicted))
+        cell = np.repeat(np.arange(len(sizes)), sizes)
+        start = np.concatenate([[0], np.cumsum(np.minimum(sizes, length))])
+        if self.ids is None:
+            # Nobody else has these rows: any order of theirs will do, and this one is the quickest.
+            place = np.random.Generator(np.random.Philox(key=seed)).random(len(cell))
+            first = np.arange(len(cell)) - np.repeat(np.cumsum(sizes) - sizes, sizes) < length
+            return Prefix(stratified.pair[np.lexsort((place, cell))[first]].tolist(), start)
+        ends = np.cumsum(sizes)
+        cells = [stratified.pair[end - size : end] for end, size in zip(ends, sizes, strict=True) if size]
+        return Prefix([pair for rows in cells for pair in self._first(rows, length, seed)], start)
+
+    def _first(self, rows: NDArray[np.intp], length: int, seed: int) -> list[Pair]:
+        """Return the first pairs of these rows, by their keys."""
+        assert self.ids is not None
+        left, right = (column[rows].tolist() for column in self.ids)
+        keyed = ((key(a, b, seed), a, b) for a, b in zip(left, right, strict=True))
+        return [Pair(a, b) for _, a, b in nsmallest(length, keyed)]
+
+    def pair(self, row: int) -> Pair | int:
+        """Return what a row is known by: its ids, if there are any."""
+        return row if self.ids is None else Pair(str(self.ids[0][row]), str(self.ids[1][row]))
 
     def cells(self, stratified: Stratified, label: NDArray[np.bool_]) -> Cells:
         """Return the strata counted by prediction and truth."""
@@ -90,19 +134,45 @@ class InMemoryPool:
 
 @dataclass(frozen=True)
 class Stratified:
-    """A stratum table and its pairs: place j of stratum k is `pair[start + j]`, `start` the pairs below k."""
+    """Strata and their pairs: place j of stratum k is row `pair[start + j]`, `start` the pairs below k.
+
+    `edges` are the lowest score that belongs to each stratum.
+    """
 
     strata: Strata
+    edges: Floats
     pair: NDArray[np.intp]
-
-    def shuffled(self, seed: int) -> NDArray[np.intp]:
-        """Return the pairs with those of each cell shuffled: the predicted matches of a stratum, its rest."""
-        size = np.stack([self.strata.predicted, self.strata.size - self.strata.predicted], axis=1)
-        cell = np.repeat(np.arange(size.size), size.ravel())
-        key = np.random.Generator(np.random.Philox(key=seed)).random(len(cell))
-        return self.pair[np.lexsort((key, cell))]
 
 
 def _bin(score: Floats, edges: Floats) -> Integers:
     """Return the bin of each score, as numpy.histogram counts them."""
     return np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)
+
+
+def without_repeated(pool: InMemoryPool, duplicates: str | None, *, is_one: bool) -> InMemoryPool:
+    """Return the pool, its repeated pairs as the setting `duplicates` says; nothing is done without ids."""
+    if pool.ids is None or (duplicates is None and not is_one):
+        return pool
+    left, right = pool.ids
+    if is_one and (left == right).any():
+        raise BadInput(f"The pool has {(left == right).sum():,} pairs of a record with itself: drop them.")
+    is_turned = (left > right) & is_one
+    first, second = np.where(is_turned, right, left), np.where(is_turned, left, right)
+    # A sign that is in no id stands between them.
+    same = np.unique(np.char.add(np.char.add(first, "\x1f"), second), return_inverse=True)[1]
+    if duplicates == "refuse" and len(same) > same.max() + 1:
+        often = np.bincount(same).argmax()
+        row = int(np.argmax(same == often))
+        raise BadInput(repeated(Pair(str(left[row]), str(right[row])), int((same == often).sum())))
+    return pool if duplicates != "keep-highest" else _highest(pool, same)
+
+
+def _highest(pool: InMemoryPool, same: Integers) -> InMemoryPool:
+    """Return the pool with the row of each pair that scores highest, in the order of the rows."""
+    assert pool.ids is not None
+    keys = np.array([key_of(a, b) for a, b in zip(*(column.tolist() for column in pool.ids), strict=True)])
+    order = np.lexsort((keys, ~pool.prediction, -pool.score, same))
+    kept = np.sort(order[np.diff(same[order], prepend=-1) > 0])
+    ids = pool.ids[0][kept], pool.ids[1][kept]
+    label = None if pool.label is None else pool.label[kept]
+    return InMemoryPool(pool.score[kept], pool.prediction[kept], label, ids, len(same) - len(kept))

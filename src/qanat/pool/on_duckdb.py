@@ -1,4 +1,4 @@
-"""Files read through DuckDB: Parquet, CSV and gzipped CSV; and Parquet written.
+"""Files and frames read through DuckDB, the engine that is always there; and Parquet written.
 
 Nothing about a file is guessed from its first rows but the separator, which the header shows: a column of
 zeros may hold a decimal in its last row.
@@ -11,8 +11,9 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from glob import glob
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TextIO, cast
@@ -22,8 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qanat.errors import BadInput, nearest
+from qanat.pool.columns import Column, Kind
 
-SUFFIXES = (".csv", ".csv.gz", ".parquet")
+SUFFIXES = (".csv", ".csv.gz", ".parquet", ".jsonl")
+_SUFFIXES = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
 SEPARATORS = ",;\t|"
 SMALL: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MB", "threads": 2}
 # Numbers first, then the names of truth values, in any case.
@@ -33,16 +36,124 @@ AS_NUMBER = """coalesce(
 ) AS number"""
 
 
-def read_columns(path: Path, names: list[str]) -> dict[str, NDArray[np.float64]]:
-    """Return the named columns of a file in the order of its rows, as numbers; a missing value is NaN."""
+def read_columns(path: Path, names: list[str], texts: Sequence[str] = ()) -> dict[str, Any]:
+    """Return columns of a file in the order of its rows: as numbers, NaN where one is missing, or as text."""
     with _table(path, "scored pairs") as (header, table):
-        return {name: _numbers(table, name, _column(path, header, name)) for name in dict.fromkeys(names)}
+        numbers = {name: _numbers(table, name, _column(path, header, name)) for name in dict.fromkeys(names)}
+        return numbers | {name: _texts(table, _column(path, header, name)) for name in texts}
 
 
 def read_texts(path: Path, of_what: str) -> dict[str, list[str]]:
     """Return all columns of a file in the order of its rows, as text; a missing value is empty."""
     with _table(path, of_what) as (header, table):
         return {name: _texts(table, _column(path, header, name)) for name in header}
+
+
+class DuckDB:
+    """A pool's engine: a connection in which the pairs are the view `source`."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, name: str, kind: str = "a table") -> None:
+        """Keep the connection; `name` and `kind` are said where something is wrong with the source."""
+        self._connection = connection
+        self._kind = kind
+        self.name = name
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        try:
+            return self._connection.execute(query).fetchall()
+        except duckdb.Error as error:
+            raise BadInput(
+                f"{self.name} cannot be read as {self._kind}: {_reason(error)} Check that it is whole."
+            ) from None
+
+
+def on_files(pattern: str, of_what: str) -> tuple[DuckDB, list[Column]]:
+    """Return the engine of a file, a folder, or the files that a pattern matches, and their columns."""
+    files = _files(pattern, of_what)
+    suffix = _suffix(files[0], of_what)
+    if other := [file.name for file in files if not file.name.lower().endswith(suffix)]:
+        raise BadInput(
+            f"{pattern} has {files[0].name} and {other[0]}: expected files of one kind. Name a pattern."
+        )
+    engine = DuckDB(duckdb.connect(), pattern, suffix[1:])
+    paths = "[" + ", ".join(_text(_itself(file)) for file in files) + "]"
+    try:
+        header, scan = _scan(files[0], paths, suffix, of_what)
+        engine.rows(f"CREATE VIEW source AS SELECT * FROM {scan}")
+    except (csv.Error, UnicodeError, OSError, EOFError, zlib.error) as error:
+        raise BadInput(
+            f"{files[0]} cannot be read as {suffix[1:]}: {_reason(error)} Check that the file is whole."
+        ) from None
+    return engine, _described(engine, header)
+
+
+def on_table(path: str, table: str) -> tuple[DuckDB, list[Column]]:
+    """Return the engine of a table in a DuckDB file, which is opened for reading only, and its columns."""
+    if not Path(path).is_file():
+        raise BadInput(f"There is no file {path}: expected a DuckDB database.")
+    engine = DuckDB(duckdb.connect(), f"{path}, table {table}")
+    engine.rows(f"ATTACH {_text(path)} AS base (READ_ONLY)")
+    engine.rows(f"CREATE VIEW source AS SELECT * FROM base.{'.'.join(map(_name, table.split('.')))}")
+    return engine, _described(engine, None)
+
+
+def on_frame(frame: Any) -> tuple[DuckDB, list[Column]]:
+    """Return the engine of an Arrow table, a pandas or a Polars frame, and its columns."""
+    connection = duckdb.connect()
+    connection.register("source", frame)
+    engine = DuckDB(connection, f"The {type(frame).__module__.partition('.')[0]} frame")
+    return engine, _described(engine, None)
+
+
+def _files(pattern: str, of_what: str) -> list[Path]:
+    try:
+        if Path(pattern).is_file():
+            return [Path(pattern)]
+    except OSError:  # a name that no file can have
+        raise BadInput(f"There is no file {pattern}: expected {of_what} in {_SUFFIXES}.") from None
+    pattern = f"{pattern}/**" if Path(pattern).is_dir() else pattern
+    found = glob(pattern, recursive=True)  # noqa: PTH207 it takes absolute patterns
+    files = [Path(each) for each in sorted(found) if each.lower().endswith(SUFFIXES)]
+    if not files:
+        raise BadInput(f"There is no file {pattern}: expected {of_what} in {_SUFFIXES}.")
+    return files
+
+
+def _scan(first: Path, paths: str, suffix: str, of_what: str) -> tuple[list[str] | None, str]:
+    """Return the names of the columns, where the table does not tell them, and the table."""
+    if suffix == ".parquet":
+        return None, f"read_parquet({paths}, hive_partitioning = false)"
+    if suffix == ".jsonl":
+        return None, f"read_json({paths}, format = 'newline_delimited')"
+    header, separator = _header(first, of_what)
+    columns = ", ".join(f"'{i}': 'VARCHAR'" for i in range(len(header)))
+    return header, (
+        f"read_csv({paths}, delim = {_text(separator)}, columns = {{{columns}}}, auto_detect = false, "
+        "header = true, quote = '\"', escape = '\"', comment = '', strict_mode = true, "
+        "hive_partitioning = false)"
+    )
+
+
+def _described(engine: DuckDB, header: list[str] | None) -> list[Column]:
+    """Return the columns of the source; `header` are their names, where the source numbers them."""
+    rows = engine.rows("DESCRIBE source")
+    names = header or [row[0] for row in rows]
+    return [Column(name, _name(row[0]), _kind(row[1])) for name, row in zip(names, rows, strict=True)]
+
+
+def _kind(type_: str) -> Kind:
+    if type_ == "BOOLEAN":
+        return "truth"
+    return "number" if re.match(r"(U?(TINY|SMALL|BIG|HUGE)?INT|FLOAT|DOUBLE|DECIMAL)", type_) else "text"
+
+
+def _name(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
 
 
 @contextmanager
@@ -75,11 +186,22 @@ def _table(path: Path, of_what: str) -> Iterator[tuple[list[str], duckdb.DuckDBP
     suffix = _suffix(path, of_what)
     with duckdb.connect() as connection:
         try:
-            yield _parquet(connection, path) if suffix == ".parquet" else _csv(connection, path, of_what)
+            yield _opened_as(suffix, connection, path, of_what)
         except (duckdb.Error, csv.Error, UnicodeError, OSError, EOFError, zlib.error) as error:
             raise BadInput(
                 f"{path} cannot be read as {suffix[1:]}: {_reason(error)} Check that the file is whole."
             ) from None
+
+
+def _opened_as(
+    suffix: str, connection: duckdb.DuckDBPyConnection, path: Path, of_what: str
+) -> tuple[list[str], duckdb.DuckDBPyRelation]:
+    if suffix in {".csv", ".csv.gz"}:
+        return _csv(connection, path, of_what)
+    if suffix == ".parquet":
+        return _parquet(connection, path)
+    table = connection.sql("SELECT * FROM read_json(?, format = 'newline_delimited')", params=[_itself(path)])
+    return table.columns, table
 
 
 def _suffix(path: Path, of_what: str) -> str:
@@ -88,11 +210,11 @@ def _suffix(path: Path, of_what: str) -> str:
     except OSError:  # a name that no file can have
         is_file = False
     if not is_file:
-        raise BadInput(f"There is no file {path}: expected a CSV, CSV.gz or Parquet file of {of_what}.")
+        raise BadInput(f"There is no file {path}: expected {of_what} in {_SUFFIXES}.")
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix):
             return suffix
-    raise BadInput(f"{path.name} is none of .csv, .csv.gz and .parquet: rename or convert it.")
+    raise BadInput(f"{path.name} is none of {_SUFFIXES}: rename or convert it.")
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[list[str], duckdb.DuckDBPyRelation]:

@@ -4,12 +4,14 @@ Needs pytest, hypothesis and scipy.
 """
 
 from qanat.testing.asserts import Mean, assert_agrees, assert_covers, assert_mean, assert_share
+from qanat.testing.pool_laws import PoolLaws
 from qanat.testing.population import Population
 from qanat.testing.sampler_laws import ExactWhenComplete, SamplerLaws, WeightedLaws
 
 __all__ = [
     "ExactWhenComplete",
     "Mean",
+    "PoolLaws",
     "Population",
     "SamplerLaws",
     "WeightedLaws",

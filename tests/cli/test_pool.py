@@ -1,0 +1,91 @@
+"""qanat pool describe: what it prints of any source."""
+
+import json
+
+import duckdb
+import pytest
+
+from qanat.cli import run
+from qanat.testing.pool_laws import columns_of
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    """Return a Parquet file of pairs."""
+    with duckdb.connect() as connection:
+        connection.register("columns", columns_of("probabilities"))
+        connection.table("columns").write_parquet(str(tmp_path / "pairs.parquet"))
+    return str(tmp_path / "pairs.parquet")
+
+
+def described(capsys, *arguments):
+    """Return what the command prints."""
+    assert run(["pool", "describe", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("engine", [(), ("--engine", "memory"), ("--engine", "duckdb")])
+def test_counts_are_told_whatever_the_engine(capsys, pairs, engine):
+    """Pairs, predictions, range and strata in one line, and a bar for every twentieth of the range."""
+    columns = columns_of("probabilities")
+    lines = described(capsys, pairs, *engine).splitlines()
+    assert lines[0].startswith(
+        f"{pairs}: 3,000 pairs, {columns['prediction'].sum()} predicted to match, scores from "
+    )
+    assert len(lines) == 23
+    assert sum(int(line.split()[1].replace(",", "")) for line in lines[3:]) == 3000
+    assert lines[-1].endswith("█" * 40)
+
+
+def test_json_has_every_count(capsys, pairs):
+    """One object: facts, histogram and strata, which add up to the pool."""
+    told = json.loads(described(capsys, pairs, "--json", "--strata", "12"))
+    assert told["pairs"] == sum(told["histogram"]["pairs"]) == sum(told["strata"]["pairs"]) == 3000
+    assert told["predicted"] == sum(told["histogram"]["predicted"]) == sum(told["strata"]["predicted"])
+    assert len(told["strata"]["lowest"]) <= 12
+    assert told["strata"]["lowest"][0] == told["lowest"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere.parquet",), "There is no file nowhere.parquet"),
+        (("{pairs}", "--score", "scores"), "has no column 'scores'. Did you mean 'score'?"),
+        (("{pairs}", "--left", "left_id"), "One column of ids is named: expected left and right, or neither"),
+        (("{pairs}", "--prediction", "score"), "expected 0 or 1 for each pair. Map its values first"),
+        (("{pairs}", "--strata", "0"), "The setting strata is 0: expected at least 1"),
+        (("{pairs}", "--engine", "postgres"), "The setting engine is 'postgres', but the pairs are in duckdb"),
+        (("postgresql://127.0.0.1:1/base",), "no table is named: expected one"),
+        (("{pairs}", "--table", "pairs"), "cannot be read"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, pairs, arguments, message):
+    """Exit status 2 and one line that says what to do."""
+    given = [argument.format(pairs=pairs) for argument in arguments]
+    assert run(["pool", "describe", *given]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert message in told.err
+
+
+def test_what_was_repaired_is_told(capsys, tmp_path):
+    """Rows that repeat a pair are refused when asked, or dropped and counted."""
+    path = tmp_path / "pairs.csv"
+    path.write_text("left_id,right_id,score\na,b,0.9\na,b,0.7\nb,a,0.3\na,c,0.1\n")
+    assert run(["pool", "describe", str(path), "--threshold", "0.5", "--duplicates", "refuse"]) == 2
+    assert "the pair a and b 2 times: expected each pair once" in capsys.readouterr().err
+    kept = ("--threshold", "0.5", "--duplicates", "keep-highest")
+    assert "3 pairs" in (told := described(capsys, str(path), *kept))
+    assert "1 rows that repeat a pair were dropped" in told
+    assert json.loads(described(capsys, str(path), *kept, "--one-table", "--json"))["dropped"] == 2
+
+
+def test_columns_that_could_be_two_are_refused(capsys, tmp_path):
+    """Two columns with names of scores: the line names both, and naming one helps."""
+    path = tmp_path / "splink.csv"
+    path.write_text("unique_id_l,unique_id_r,match_weight,match_probability\na,b,3.5,0.9\na,c,-8,0.01\n")
+    assert run(["pool", "describe", str(path), "--threshold", "0"]) == 2
+    assert "match_probability and match_weight may all be the scores: expected one" in capsys.readouterr().err
+    told = described(capsys, str(path), "--threshold", "0", "--score", "match_weight", "--engine", "duckdb")
+    assert "2 pairs, 1 predicted to match, scores from -8 to 3.5" in told
