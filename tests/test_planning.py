@@ -181,3 +181,9 @@ def test_wrong_answers_are_refused(tmp_path: Path, text: str, said: str) -> None
 def test_the_default_is_enough_for_a_range() -> None:
     """The range holds four forecasts of five, which needs at least ten."""
     assert RUNS >= 10
+
+
+def test_answers_must_name_pairs_as_the_pool_does() -> None:
+    """Rows mean nothing to a pool whose pairs have ids, and the line says which columns are expected."""
+    with pytest.raises(BadSetting, match=r"expected their ids \(left_id, right_id\)"):
+        plan(POOL, half_width=0.1, answers={3: True})

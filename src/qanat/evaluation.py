@@ -145,6 +145,11 @@ class Session:
         self._deck = plan.deck(seed)
 
     @property
+    def has_ids(self) -> bool:
+        """Whether pairs are known by the ids of their records."""
+        return getattr(self.plan.pool, "ids", True) is not None
+
+    @property
     def labels(self) -> int:
         """The pairs answered with yes or no."""
         return sum(answer is not None for answer in self.answers.values())
@@ -245,6 +250,11 @@ def replayed(plan: Design, seed: int, answers: dict[Any, object]) -> Session:
     session: answers that no pair asked for are refused.
     """
     session = Session(plan, seed)
+    if any(isinstance(pair, Pair) != session.has_ids for pair in answers):
+        known = "their ids (left_id, right_id)" if session.has_ids else "their rows (pair)"
+        raise BadSetting(
+            f"The answers do not name pairs as the pool does: expected {known}. Change the columns."
+        )
 
     class NoAnswerError(Exception):
         pass

@@ -49,6 +49,18 @@ def test_a_folder_that_cannot_be_written_is_one_line(datasets, tmp_path, monkeyp
     assert "taken cannot be written (File exists): name a folder that can" in told
 
 
+@pytest.mark.datasets
+def test_a_file_of_ones_own_is_not_overwritten(datasets, tmp_path, monkeypatch, capsys):
+    """What is there and is something else stays; the same content may be written again."""
+    monkeypatch.setenv("QANAT_DATA", str(datasets))
+    assert run(["datasets", "restaurant", "--out", str(tmp_path)]) == 0
+    assert run(["datasets", "restaurant", "--out", str(tmp_path)]) == 0
+    (tmp_path / "matches.csv").write_text("mine")
+    assert run(["datasets", "restaurant", "--out", str(tmp_path)]) == 2
+    assert "matches.csv is there and is not that of restaurant: name another folder" in capsys.readouterr().err
+    assert (tmp_path / "matches.csv").read_text() == "mine"
+
+
 def test_an_unknown_dataset_names_the_known_ones(tmp_path, capsys):
     """A slip in the name is met with the name that was meant."""
     assert run(["datasets", "abtbuy", "--out", str(tmp_path)]) == 2

@@ -40,7 +40,7 @@ def test_a_pool_is_written_and_described(folder, capsys):
     assert er(folder, "--truth", str(folder / "matches.csv"), "--classifier", "logistic") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "compared: given_name=short, family_name=short, birth_date=short, town=short"
-    assert lines[1].startswith("score: logistic, trained on 3,600 pairs with 36 matches")
+    assert lines[1].startswith("score: logistic, trained on 3,600 of the pairs with 36 matches")
     assert "3,600 pairs" in lines[2]
     assert "36 matches: precision" in lines[2]
     assert (
@@ -90,6 +90,9 @@ def bad_files(folder):
     (folder / "latin.csv").write_bytes("id,town\n1,Z\xfcrich\n".encode("latin-1"))
     (folder / "twice.csv").write_text("id,town\n1,Bern\n1,Rome\n")
     (folder / "three.csv").write_text("id,town,age\n1,Bern,2\n")
+    (folder / "two.csv").write_text("a,b\nleft1,right1\n")
+    (folder / "labels.csv").write_text("left_id,right_id,label\nleft1,right1,perhaps\n")
+    (folder / "selves.csv").write_text("left_id,right_id\nleft1,left1\n")
     (folder / "unknown.csv").write_text("left_id,right_id\nleft1,right999\n")
     (folder / "other.csv").write_text("id,city\nx,Bern\n")
     truth = ("--truth", str(folder / "matches.csv"))
@@ -120,6 +123,21 @@ def bad_files(folder):
             ("left.csv", "right.csv"),
             "three.csv has the columns id, town, age: expected left_id and right_id",
         ),
+        "truth by position": (
+            ("--truth", str(folder / "two.csv")),
+            ("left.csv", "right.csv"),
+            "two.csv has the columns a, b: expected left_id and right_id",
+        ),
+        "truth with a wrong label": (
+            ("--truth", str(folder / "labels.csv")),
+            ("left.csv", "right.csv"),
+            "labels.csv has the label 'perhaps': expected 1 for a match and 0 for another pair",
+        ),
+        "truth of selves": (
+            ("--truth", str(folder / "selves.csv")),
+            ("left.csv",),
+            "The truth has pairs of a record with itself only: expected pairs of two records",
+        ),
         "tables changed over": (truth, ("right.csv", "left.csv"), "Check the order of the columns"),
         "too few matches": (
             (*truth, "--training", "5"),
@@ -134,7 +152,8 @@ def bad_files(folder):
     "case",
     [
         "no file", "no field", "no common field", "no id", "duplicate ids", "empty", "header only", "no UTF-8",
-        "unknown ids", "truth of three columns", "tables changed over", "too few matches", "block",
+        "unknown ids", "truth of three columns", "truth by position", "truth with a wrong label",
+        "truth of selves", "tables changed over", "too few matches", "block",
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(folder, capsys, case):
@@ -146,6 +165,31 @@ def test_bad_input_is_one_line(folder, capsys, case):
     assert told.err.count("\n") == 1
     assert message in told.err
     assert not list(folder.glob("*.parquet"))
+
+
+def test_labelled_pairs_are_a_truth(folder, capsys):
+    """In a file with a column label the matches are the pairs with 1, the others are none."""
+    rows = (folder / "matches.csv").read_text().splitlines()
+    (folder / "labels.csv").write_text(
+        "\n".join([f"{rows[0]},label", *(f"{row},1" for row in rows[1:]), "left0,right0,0"])
+    )
+    told = []
+    for name in ("matches.csv", "labels.csv"):
+        assert er(folder, "--truth", str(folder / name), "--json") == 0
+        told.append(json.loads(capsys.readouterr().out) | {"out": ""})
+    assert told[0] == told[1]
+
+
+def test_the_truth_is_not_compared(folder, capsys):
+    """Columns named cluster or label hold the truth and are left out, unless they are asked for."""
+    table = (folder / "left.csv").read_text().splitlines()
+    (folder / "left.csv").write_text(
+        "\n".join([f"{table[0]},cluster", *(f"{row},{i}" for i, row in enumerate(table[1:]))])
+    )
+    assert er(folder, tables=("left.csv",)) == 0
+    assert "left out: cluster" in capsys.readouterr().out
+    assert er(folder, "--field", "cluster", tables=("left.csv",)) == 0
+    assert "compared: cluster=number" in capsys.readouterr().out
 
 
 def test_the_output_must_be_a_parquet_file_in_a_folder(folder, capsys):

@@ -32,8 +32,9 @@ def test_counts_are_told_whatever_the_engine(capsys, pairs, engine):
     assert lines[0].startswith(
         f"{pairs}: 3,000 pairs, {columns['prediction'].sum()} predicted to match, scores from "
     )
-    assert len(lines) == 23
-    assert sum(int(line.split()[1].replace(",", "")) for line in lines[3:]) == 3000
+    assert lines[1].startswith("strata: ")
+    assert len(lines) == 24
+    assert sum(int(line.split()[1].replace(",", "")) for line in lines[4:]) == 3000
     assert lines[-1].endswith("█" * 40)
 
 
@@ -51,12 +52,16 @@ def test_json_has_every_count(capsys, pairs):
     [
         (("nowhere.parquet",), "There is no file nowhere.parquet"),
         (("{pairs}", "--score", "scores"), "has no column 'scores'. Did you mean 'score'?"),
-        (("{pairs}", "--left", "left_id"), "One column of ids is named: expected left and right, or neither"),
+        (
+            ("{pairs}", "--left", "left_id"),
+            "One column of ids is named: expected two, left and right, or neither",
+        ),
         (("{pairs}", "--prediction", "score"), "expected 0 or 1 for each pair. Map its values first"),
         (("{pairs}", "--strata", "0"), "The setting strata is 0: expected at least 1"),
         (("{pairs}", "--engine", "postgres"), "The setting engine is 'postgres', but the pairs are in duckdb"),
         (("postgresql://127.0.0.1:1/base",), "no table is named: expected one"),
-        (("{pairs}", "--table", "pairs"), "cannot be read"),
+        (("{pairs}", "--table", "pairs"), "is no database, and has no tables: leave out the table"),
+        (("{pairs}", "--left", "left_id", "--right", "left_id"), "One column of ids is named"),
     ],
 )
 def test_bad_input_is_one_line(capsys, pairs, arguments, message):
@@ -89,3 +94,36 @@ def test_columns_that_could_be_two_are_refused(capsys, tmp_path):
     assert "match_probability and match_weight may all be the scores: expected one" in capsys.readouterr().err
     told = described(capsys, str(path), "--threshold", "0", "--score", "match_weight", "--engine", "duckdb")
     assert "2 pairs, 1 predicted to match, scores from -8 to 3.5" in told
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("a,b,0.3\na,c,0.3\n", "2 pairs, 2 predicted to match, scores from 0.3 to 0.3"),
+        ("a,b,0.3\n", "1 pairs, 1 predicted to match"),
+        ("a,b,True\na,c,False\n", "2 pairs, 1 predicted to match, scores from 0 to 1"),
+    ],
+)
+def test_odd_pools_are_described_alike(capsys, tmp_path, engine, rows, told):
+    """Equal scores, one pair, truth values as scores: every engine says the same."""
+    path = tmp_path / "pairs.csv"
+    path.write_text(f"left_id,right_id,score\n{rows}")
+    assert told in described(capsys, str(path), "--threshold", "0.3", "--engine", engine)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_an_empty_id_is_none(capsys, tmp_path, engine):
+    """A pair without an id is refused, in a file whose empty values are text too."""
+    path = tmp_path / "pairs.parquet"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT '' AS left_id, 'b' AS right_id, 0.5 AS score) TO '{path}'")
+    assert run(["pool", "describe", str(path), "--threshold", "0.3", "--engine", engine]) == 2
+    assert "id" in capsys.readouterr().err
+
+
+def test_a_database_needs_a_table(capsys, tmp_path):
+    """A DuckDB file without the name of a table is told what is missing."""
+    duckdb.connect(str(tmp_path / "base.duckdb")).close()
+    assert run(["pool", "describe", str(tmp_path / "base.duckdb"), "--threshold", "0.3"]) == 2
+    assert "base.duckdb is a database: expected one of its tables. Name it" in capsys.readouterr().err

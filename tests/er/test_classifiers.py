@@ -56,11 +56,13 @@ def test_margins_are_negative_where_a_match_is_unlikely(name):
 def test_training_without_matches_is_refused():
     """Nothing can be learnt from pairs of one kind; five-fold calibration needs five of each."""
     features = np.zeros((50, 1), dtype=np.float32)
-    with pytest.raises(BadInput, match="50 pairs drawn for training hold 0 matches: expected at least 1"):
+    with pytest.raises(
+        BadInput, match="50 pairs drawn for training hold 0 matches, 50 others: expected at least 1"
+    ):
         trained("logistic", features, np.zeros(50, dtype=bool))
-    with pytest.raises(BadInput, match="hold 50 matches"):
+    with pytest.raises(BadInput, match="hold 50 matches, 0 others"):
         trained("logistic", features, np.ones(50, dtype=bool))
-    with pytest.raises(BadInput, match="hold 4 matches: expected at least 5"):
+    with pytest.raises(BadInput, match="hold 4 matches, 46 others: expected at least 5"):
         trained("logistic", features, np.arange(50) < 4, probabilities=True)
 
 

@@ -57,6 +57,18 @@ def test_a_field_that_is_not_there_is_named_with_its_table():
         chosen_fields(TABLES, ["only_left"])
 
 
+def test_a_name_may_have_the_signs_of_the_option():
+    """A column called a=b or a:b is taken by its whole name, with or without a kind."""
+    table = {"id": ["1", "2"], "a=b": ["x", "y"], "a:b": ["x", "y"]}
+    said = ["a=b", "a:b", "a=b=long", "a:b=long"]
+    assert [tuple(field) for field in chosen_fields(checked_tables(table, None), said)] == [
+        ("a=b", "a=b", "short"),
+        ("a:b", "a:b", "short"),
+        ("a=b", "a=b", "long"),
+        ("a:b", "a:b", "long"),
+    ]
+
+
 def test_an_unknown_kind_names_the_known_ones():
     """A kind that there is not is refused with those there are."""
     with pytest.raises(

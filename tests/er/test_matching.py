@@ -4,6 +4,7 @@ import json
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pytest
 
 import qanat
@@ -119,6 +120,17 @@ def test_duplicates_within_one_table():
     assert {frozenset(p) for p in zip(columns["left_id"], columns["right_id"], strict=True)} >= set(
         map(frozenset, TRUTH)
     )
+
+
+def test_values_need_not_be_text():
+    """Numbers, dates, missing values and frames are taken as they print; the truth may be columns."""
+    left: dict[str, list[object]] = {"id": [1, 2], "name": ["Ann", None], "born": [1980, float("nan")]}
+    right = pd.DataFrame({"id": ["a", "b"], "name": ["Anne", "Bo"], "born": [1980.5, 2000.0]})
+    plain = {"id": ["1", "2"], "name": ["Ann", ""], "born": ["1980", ""]}
+    given = er.scored_pairs(left, right, truth=pd.DataFrame({"left_id": [1], "right_id": ["a"]}))
+    text = {name: [str(value) for value in right[name]] for name in right}
+    for name, values in er.scored_pairs(plain, text, truth=[("1", "a")]).items():
+        np.testing.assert_array_equal(values, given[name])
 
 
 def test_progress_goes_from_the_first_block_to_the_end(monkeypatch):

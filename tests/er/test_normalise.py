@@ -72,6 +72,13 @@ def test_a_printed_amount_is_read_back(whole, cents):
     assert number(f"{amount:,.2f}") == pytest.approx(amount, abs=1e-9)
 
 
+@pytest.mark.parametrize("text", ["9" * 320, "1" + "0" * 200, "-" + "7" * 160])
+def test_a_number_too_large_to_compare_is_missing(text):
+    """Long rows of digits are no amounts: they would overflow, and make every difference meaningless."""
+    assert math.isnan(number(text))
+    assert np.isfinite(numbers([text, "1"])).all()
+
+
 @given(st.text())
 def test_no_text_breaks_the_reading_of_numbers(text):
     """Whatever is in a column of prices, a float comes back."""

@@ -23,8 +23,8 @@ CLASSIFIERS = ("linear-svm", "logistic", "rbf-svm", "mlp", "adaboost")
 @click.option(
     "--truth",
     type=click.Path(path_type=Path),
-    help="Matches to learn from (CSV, Parquet): columns left_id and right_id. Without it the score is the "
-    "mean likeness of the fields.",
+    help="Matches to learn from (CSV, Parquet): columns left_id, right_id, perhaps label (1, 0). Without it "
+    "the score is the mean likeness of the fields.",
 )
 @click.option("--id", "id_column", default="id", show_default=True, help="Column of ids, in both tables.")
 @click.option(
@@ -33,7 +33,7 @@ CLASSIFIERS = ("linear-svm", "logistic", "rbf-svm", "mlp", "adaboost")
     multiple=True,
     metavar="NAME[:RIGHT][=KIND]",
     help="Compare this field; may be given again. RIGHT is its name in the right table; KIND is short "
-    "(trigrams), long (words) or number.  [default: all that both tables have]",
+    "(trigrams), long (words) or number.  [default: all that both tables have, but for cluster and label]",
 )
 @click.option("--classifier", type=click.Choice(CLASSIFIERS), default="linear-svm", show_default=True)
 @click.option(
@@ -56,8 +56,8 @@ CLASSIFIERS = ("linear-svm", "logistic", "rbf-svm", "mlp", "adaboost")
 def er(left: Path, right: Path | None, out: Path, truth: Path | None, as_json: bool, **options: Any) -> None:
     """Compare the records of LEFT and RIGHT, or those of LEFT with each other, and score every pair.
 
-    LEFT and RIGHT are CSV, CSV.gz or Parquet files with an id for each record. The pool that is written has
-    the columns pair_id, left_id, right_id, score, prediction, the likeness in each field, and label if the
+    LEFT and RIGHT are CSV, CSV.gz, Parquet or JSONL files with an id for each record. The pool that is written
+    has the columns pair_id, left_id, right_id, score, prediction, the likeness in each field, and label if the
     truth is given.
 
     \b
@@ -98,8 +98,10 @@ def _check_out(out: Path) -> None:
 
 def _show(summary: Summary, out: Path) -> None:
     click.echo(f"compared: {', '.join(summary.fields)}" + _left_out(summary))
-    training = f", trained on {summary.training:,} pairs with {summary.training_matches:,} matches"
-    click.echo(f"score: {summary.scorer}{training if summary.training else ''}")
+    how = ", a match from 0.5 on"
+    if summary.training:
+        how = f", trained on {summary.training:,} of the pairs with {summary.training_matches:,} matches"
+    click.echo(f"score: {summary.scorer}{how}")
     click.echo(f"{out}: {summary.pairs:,} pairs, {summary.predicted:,} predicted to match{_truth(summary)}")
     if summary.matches is not None and summary.known is not None and summary.matches < summary.known:
         click.echo(

@@ -55,7 +55,7 @@ def what_the_pool_holds(command: Callable[..., Any]) -> Callable[..., Any]:
             "[default: refuse those that are met]",
         ),
         click.option(
-            "--one-table", is_flag=True, help="The records are of one table: (a, b) is the pair (b, a)."
+            "--one-table", is_flag=True, help="The records are of one table: a, b and b, a are the same pair."
         ),
     )
 

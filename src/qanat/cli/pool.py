@@ -72,7 +72,12 @@ def _show(source: str, told: dict[str, Any]) -> None:
     low, high, counted = told["lowest"], told["highest"], told["histogram"]
     click.echo(
         f"{source}: {told['pairs']:,} pairs, {told['predicted']:,} predicted to match, "
-        f"scores from {low:g} to {high:g}, {len(told['strata']['pairs'])} strata\n"
+        f"scores from {low:g} to {high:g}"
+    )
+    sizes = told["strata"]["pairs"]
+    click.echo(
+        f"strata: {len(sizes)}, of {sizes[-1]:,} pairs from {told['strata']['lowest'][-1]:g} on, "
+        f"to {sizes[0]:,} pairs at the bottom\n"
     )
     if told["dropped"]:
         click.echo(

@@ -42,6 +42,8 @@ def save(name: str, folder: Path, progress: Progress | None = None) -> list[Path
         folder.mkdir(parents=True, exist_ok=True)
         for file, content in zip(files, written, strict=True):
             # Under its own name there is only ever a whole file.
+            if (folder / file).exists() and (folder / file).read_bytes() != content:
+                raise BadInput(f"{folder / file} is there and is not that of {name}: name another folder.")
             part = folder / f".{file}.part"
             part.write_bytes(content)
             part.replace(folder / file)

@@ -127,6 +127,7 @@ def _check_training(label: NDArray[np.bool_], least: int) -> None:
     matches = int(label.sum())
     if min(matches, len(label) - matches) < least:
         raise BadInput(
-            f"The {len(label):,} pairs drawn for training hold {matches:,} matches: expected at least {least} "
-            "and as many non-matches. Train on more pairs, or block so that matches are less rare."
+            f"The {len(label):,} pairs drawn for training hold {matches:,} matches, "
+            f"{len(label) - matches:,} others: expected at least {least} of each. "
+            "Train on more pairs, or on other candidates."
         )

@@ -14,6 +14,8 @@ KINDS = tuple(SIMILARITIES)
 # Values of a field are numbers if all but so many are; they are long text if they have more letters on average.
 EXCEPTIONS = 0.05
 LONG = 100
+# What tables call the truth: nobody compares it, but who says so.
+TRUTH = ("cluster", "label")
 
 
 class Field(NamedTuple):
@@ -30,8 +32,11 @@ class Field(NamedTuple):
 
 
 def guessed_fields(tables: Tables, *, id_column: str = "id") -> list[Field]:
-    """Return the columns that both tables have, but for the ids and those without a value, with a kind each."""
-    names = [name for name in tables.left if name in tables.right and name != id_column]
+    """Return the columns that both tables have, with a kind each.
+
+    Left out are the ids, columns without a value, and those that hold the truth by their name.
+    """
+    names = [name for name in tables.left if name in tables.right and name not in {id_column, *TRUTH}]
     found = [Field(name, name, _kind(tables, name, name)) for name in names if _values(tables, name, name)]
     if not found:
         raise BadInput(
@@ -59,8 +64,8 @@ def similarities(tables: Tables, fields: Sequence[Field]) -> list[Similarity]:
 
 
 def _chosen(tables: Tables, said: str) -> Field:
-    names, equals, kind = said.partition("=")
-    left, colon, right = names.partition(":")
+    names, equals, kind = said.rpartition("=") if "=" in said and not _is_name(tables, said) else (said, "", "")
+    left, colon, right = (names, "", "") if _is_name(tables, names) else names.partition(":")
     right = right if colon else left
     for records, name, table in zip((tables.left, tables.right), (left, right), tables.names, strict=True):
         if name not in records:
@@ -69,6 +74,11 @@ def _chosen(tables: Tables, said: str) -> Field:
     if equals and kind not in KINDS:
         raise BadSetting(f"Field {said!r} is to be compared as {kind!r}: expected one of {', '.join(KINDS)}.")
     return Field(left, right, kind if equals else _kind(tables, left, right))
+
+
+def _is_name(tables: Tables, name: str) -> bool:
+    """Return whether both tables have a column of this whole name, whatever signs are in it."""
+    return name in tables.left and name in tables.right
 
 
 def _kind(tables: Tables, left: str, right: str) -> str:

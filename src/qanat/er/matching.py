@@ -130,7 +130,7 @@ def scored_pairs(
 
 
 def write_pool(
-    out: Path,
+    out: str | Path,
     left: Records,
     right: Records | None = None,
     *,
@@ -147,7 +147,7 @@ def write_pool(
 
     predicted = matches = found = 0
     # A file that cannot be written is noticed before the work, not after it.
-    with parquet_writer(out) as write:
+    with parquet_writer(Path(out)) as write:
         tables = checked_tables(left, right, id_column=_recipe(recipe).id_column, names=names)
         job = _job(tables, truth, _recipe(recipe))
         for block in _columns(job, progress):

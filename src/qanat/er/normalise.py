@@ -14,6 +14,8 @@ import numpy as np
 
 from qanat.core.arrays import Floats
 
+# Differences of larger ones would overflow.
+LARGEST = 1e150
 SYMBOLS = re.compile(r"[\W_]+")
 # What is dropped of a letter and its accent: those of Latin, Greek and Cyrillic. In other scripts a mark is a
 # vowel.
@@ -41,7 +43,7 @@ def _is_letter(character: str) -> bool:
 
 
 def number(text: str) -> float:
-    """Return the first number in the text, NaN if there is none.
+    """Return the first number in the text, NaN if there is none or it is too large to be told from others.
 
     Of points and commas the last one that stands once, and not before exactly three digits if it is a comma,
     divides the fraction; others group thousands.
@@ -57,7 +59,8 @@ def number(text: str) -> float:
     if last >= 0 and not _divides(digits, last):
         last = len(digits)
     whole, fraction = (digits, "") if last < 0 else (digits[:last], digits[last + 1 :])
-    return float(f"{re.sub('[.,]', '', whole)}.{fraction or 0}")
+    value = float(f"{re.sub('[.,]', '', whole)}.{fraction or 0}")
+    return value if abs(value) <= LARGEST else float("nan")
 
 
 def _divides(digits: str, last: int) -> bool:

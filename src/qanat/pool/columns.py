@@ -70,8 +70,8 @@ def named(
     >>> print(named(["id_l", "id_r", "match_probability"], threshold=0.9))
     score = match_probability, ids = id_l, id_r
     """
-    if (left is None) != (right is None):
-        raise BadInput("One column of ids is named: expected left and right, or neither.")
+    if (left is None) != (right is None) or (left is not None and left == right):
+        raise BadInput("One column of ids is named: expected two, left and right, or neither.")
     if prediction is not None and threshold is not None:
         raise BadInput(TWICE)
     if prediction is None and threshold is None:
@@ -131,14 +131,23 @@ def as_columns(
         called = f"CASE WHEN {score} >= {literal(threshold or 0.0)} THEN 1 ELSE 0 END"
     else:
         called = _truth(by_name[names.prediction])
-    ids = by_name[names.left].sql, by_name[names.right].sql
+    ids = _id(by_name[names.left]), _id(by_name[names.right])
     return Columns(source, *ids, score, called, is_one=is_one, keeps_highest=keeps_highest)
 
 
+def _id(column: Column) -> str:
+    """Return an id; an empty text is none."""
+    return f"NULLIF({column.sql}, '')" if column.kind == "text" else column.sql
+
+
 def _number(column: Column) -> str:
+    """Return a number, of truth values 1 or 0, or null for what is neither."""
+    if column.kind == "number":
+        return f"CAST({column.sql} AS DOUBLE)"
     if column.kind == "truth":
-        raise BadInput(f"Column {column.name!r} holds truth values: expected a finite score for each pair.")
-    return f"{'TRY_CAST' if column.kind == 'text' else 'CAST'}({column.sql} AS DOUBLE)"
+        return f"CASE WHEN {column.sql} THEN 1.0 WHEN NOT {column.sql} THEN 0.0 END"
+    names = f"CASE lower({column.sql}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 END"
+    return f"coalesce(TRY_CAST({column.sql} AS DOUBLE), {names})"
 
 
 def _truth(column: Column) -> str:

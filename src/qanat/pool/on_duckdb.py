@@ -92,6 +92,8 @@ def on_table(path: str, table: str) -> tuple[DuckDB, list[Column]]:
     """Return the engine of a table in a DuckDB file, which is opened for reading only, and its columns."""
     if not Path(path).is_file():
         raise BadInput(f"There is no file {path}: expected a DuckDB database.")
+    if path.lower().endswith(SUFFIXES):
+        raise BadInput(f"{path} is no database, and has no tables: leave out the table.")
     engine = DuckDB(duckdb.connect(), f"{path}, table {table}")
     engine.rows(f"ATTACH {_text(path)} AS base (READ_ONLY)")
     engine.rows(f"CREATE VIEW source AS SELECT * FROM base.{'.'.join(map(_name, table.split('.')))}")
@@ -112,8 +114,8 @@ def _files(pattern: str, of_what: str) -> list[Path]:
             return [Path(pattern)]
     except OSError:  # a name that no file can have
         raise BadInput(f"There is no file {pattern}: expected {of_what} in {_SUFFIXES}.") from None
-    pattern = f"{pattern}/**" if Path(pattern).is_dir() else pattern
-    found = glob(pattern, recursive=True)  # noqa: PTH207 it takes absolute patterns
+    within = f"{pattern}/**" if Path(pattern).is_dir() else pattern
+    found = glob(within, recursive=True)  # noqa: PTH207 it takes absolute patterns
     files = [Path(each) for each in sorted(found) if each.lower().endswith(SUFFIXES)]
     if not files:
         raise BadInput(f"There is no file {pattern}: expected {of_what} in {_SUFFIXES}.")
@@ -214,6 +216,8 @@ def _suffix(path: Path, of_what: str) -> str:
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix):
             return suffix
+    if path.suffix.lower() in {".duckdb", ".db"}:
+        raise BadInput(f"{path.name} is a database: expected one of its tables. Name it.")
     raise BadInput(f"{path.name} is none of {_SUFFIXES}: rename or convert it.")
 
 

@@ -217,7 +217,7 @@ def _refuse_wrong(engine: Engine, columns: Columns, pairs: int, name: str) -> No
     """Say how many pairs are wrong, and in what."""
     (row,) = engine.rows(queries.wrong(columns))
     what = (
-        "without a finite score: drop them or give them one",
+        f"without a score, or with one that is beyond {LARGEST:g}: drop them or give them one",
         "whose prediction is neither 0 nor 1: map its values first",
         "without the ids of two records: drop them or give them some",
         "of a record with itself: drop them",
