@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from qanat.evaluation import Evaluation, evaluate
     from qanat.planning import Plan, plan
     from qanat.pool import InMemoryPool, open_pool
+    from qanat.pool.outside import with_outside
+    from qanat.pool.records import open_records
     from qanat.simulation import Simulation, simulate
 
 __version__ = "0.1.0"
@@ -28,9 +30,11 @@ _HOME = {
     "Simulation": "qanat.simulation",
     "evaluate": "qanat.evaluation",
     "open_pool": "qanat.pool",
+    "open_records": "qanat.pool.records",
     "plan": "qanat.planning",
     "settings": "qanat.design",
     "simulate": "qanat.simulation",
+    "with_outside": "qanat.pool.outside",
 }
 
 __all__ = [
@@ -44,9 +48,11 @@ __all__ = [
     "Simulation",
     "evaluate",
     "open_pool",
+    "open_records",
     "plan",
     "settings",
     "simulate",
+    "with_outside",
 ]
 
 

@@ -16,6 +16,7 @@ from qanat.errors import BadInput, BadSetting, nearest
 from qanat.pool.base import Pool, Stratified, checked_probabilities
 from qanat.pool.in_memory import InMemoryPool
 from qanat.pool.on_engine import EnginePool
+from qanat.pool.outside import WithOutside
 from qanat.samplers import SAMPLERS, oasis
 from qanat.samplers.base import Draws, Sampler
 
@@ -76,6 +77,15 @@ class Design(NamedTuple):
             return self
         return self._replace(config=self.config._replace(keeps_interval=True))
 
+    @property
+    def default_interval(self) -> str:
+        """The kind of interval that is shown if none is named.
+
+        Matches that blocking lost follow no score: the envelope assumes that there are few of these.
+        """
+        known = self.method.INTERVALS
+        return "anytime" if isinstance(self.pool, WithOutside) and "anytime" in known else known[0]
+
     def check_interval(self, interval: str | None) -> None:
         """Refuse a kind of interval that the method does not have."""
         known = self.method.INTERVALS
@@ -95,7 +105,7 @@ def design(
     pool: Pool, *, sampler: str, target: str, budget: int, strata: int, seed: int, config: Any
 ) -> Design:
     """Return the design, or refuse a setting that is out of its range."""
-    if not isinstance(pool, InMemoryPool | EnginePool):
+    if not isinstance(pool, InMemoryPool | EnginePool | WithOutside):
         raise BadInput(f"The pool is {pool!r}: expected one that qanat.open_pool has opened.")
     method = find_sampler(sampler)
     config = method.Config() if config is None else config

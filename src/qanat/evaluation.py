@@ -51,7 +51,8 @@ class Estimated(NamedTuple):
 class Evaluation(NamedTuple):
     """What the labels say.
 
-    `value` estimates the target, from `low` to `high`; precision and recall are told whatever the target.
+    `value` estimates the target, from `low` to `high`; precision and recall are told whatever the target, and
+    recall is a share of the matches in the `scope`.
     `labels` pairs were answered in `draws` draws, `unsure` ones without saying yes or no. The intervals hold
     at `level`, that of one look where several were declared, if the `assumption` does; `assumption_share` is
     the part of the target's width that comes from where no match was seen, `certification` the labels there
@@ -76,6 +77,7 @@ class Evaluation(NamedTuple):
     if_none: float
     if_all: float
     doubts_scores: bool
+    scope: str
 
     @property
     def half_width(self) -> float:
@@ -114,7 +116,7 @@ def evaluate(
     (1.0, 6)
     """
     plan = design(pool, sampler=sampler, target=target, budget=budget, strata=strata, seed=seed, config=config)
-    kind = plan.method.INTERVALS[0] if interval is None else interval
+    kind = plan.default_interval if interval is None else interval
     plan.check_interval(kind)
     check_share(level, "level")
     planned = [budget]
@@ -201,6 +203,7 @@ def summary(session: Session, kind: str, level: float) -> Evaluation:
         if_none=target.value,
         if_all=target.value,
         doubts_scores=False,
+        scope=plan.pool.scope,
     )
     return _explained(result, state, level) if plan.method is adaptive else result
 

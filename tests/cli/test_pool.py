@@ -127,3 +127,23 @@ def test_a_database_needs_a_table(capsys, tmp_path):
     duckdb.connect(str(tmp_path / "base.duckdb")).close()
     assert run(["pool", "describe", str(tmp_path / "base.duckdb"), "--threshold", "0.3"]) == 2
     assert "base.duckdb is a database: expected one of its tables. Name it" in capsys.readouterr().err
+
+
+def test_two_rules_tell_the_least_number_of_matches(capsys, tmp_path):
+    """Predicted matches are counted by rule; Chapman and Chao follow from what the rules have in common."""
+    path = tmp_path / "pairs.csv"
+    rows = [f"a{i},b{i},{0.9 if i < 90 else 0.1},{int(i % 10 != 0)},{int(i % 3 != 0)}" for i in range(120)]
+    path.write_text("left_id,right_id,score,by_name,by_town\n" + "\n".join(rows))
+    both = sum(i % 10 != 0 and i % 3 != 0 for i in range(90))
+    told = json.loads(
+        described(capsys, str(path), "--threshold", "0.5", "--rules", "by_name,by_town", "--json")
+    )
+    assert (told["rules"]["first"], told["rules"]["second"], told["rules"]["both"]) == (81, 60, both)
+    assert told["rules"]["chapman"] == pytest.approx(82 * 61 / (both + 1) - 1)
+    assert "at least" in described(capsys, str(path), "--threshold", "0.5", "--rules", "by_name,by_town")
+    for rules, message in (
+        ("by_name", "1 columns of rules: expected two"),
+        ("by_name,town", "has no column 'town'"),
+    ):
+        assert run(["pool", "describe", str(path), "--threshold", "0.5", "--rules", rules]) == 2
+        assert message in capsys.readouterr().err

@@ -30,8 +30,13 @@ def pool() -> None:
     "--engine", type=click.Choice(["memory", "duckdb", "postgres"]), help="Where the pairs are counted."
 )
 @click.option("--strata", type=int, default=30, show_default=True, help="Strata to aim at.")
+@click.option(
+    "--rules",
+    metavar="A,B",
+    help="Columns (0, 1) of two blocking rules, which proposed a pair: adds the least number of matches.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def describe(source: str, strata: int, as_json: bool, **options: Any) -> None:
+def describe(source: str, strata: int, rules: str | None, as_json: bool, **options: Any) -> None:
     """Count the pairs of SOURCE: how many, what they score, which are predicted to match, into which strata.
 
     SOURCE is a CSV, CSV.gz, Parquet or JSONL file, a folder or a pattern of them, a DuckDB file with a --table,
@@ -46,6 +51,8 @@ def describe(source: str, strata: int, as_json: bool, **options: Any) -> None:
 
     check_at_least(1, strata=strata)
     told = _described(open_pool(source, **options), strata)
+    if rules is not None:
+        told["rules"] = _least(source, rules.split(","), options)
     if as_json:
         click.echo(json.dumps(told, allow_nan=False))
     else:
@@ -68,6 +75,14 @@ def _described(pairs: Pool, strata: int) -> dict[str, Any]:
     }
 
 
+def _least(source: str, rules: list[str], options: dict[str, Any]) -> dict[str, Any]:
+    """Return what two rules found, and the least number of matches that this tells of."""
+    from qanat.pool.open import least_matches
+
+    names = ("score", "prediction", "threshold", "left", "right", "table")
+    return least_matches(source, rules, **{name: options[name] for name in names})
+
+
 def _show(source: str, told: dict[str, Any]) -> None:
     low, high, counted = told["lowest"], told["highest"], told["histogram"]
     click.echo(
@@ -79,6 +94,13 @@ def _show(source: str, told: dict[str, Any]) -> None:
         f"strata: {len(sizes)}, of {sizes[-1]:,} pairs from {told['strata']['lowest'][-1]:g} on, "
         f"to {sizes[0]:,} pairs at the bottom\n"
     )
+    if found := told.get("rules"):
+        click.echo(
+            f"of the predicted matches {found['first']:,} were proposed by the first rule, "
+            f"{found['second']:,} by the second, {found['both']:,} by both;\n"
+            f"if they are right, there are at least {found['chapman']:,.0f} (Chapman) or {found['chao']:,.0f} "
+            "(Chao) matches, proposed or not\n"
+        )
     if told["dropped"]:
         click.echo(
             f"{told['dropped']:,} rows that repeat a pair were dropped, the highest score of each kept\n"

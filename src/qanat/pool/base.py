@@ -75,6 +75,10 @@ class Pool(Protocol):
     def dropped(self) -> int:
         """Rows that repeated a pair and were left out."""
 
+    @property
+    def scope(self) -> str:
+        """What a recall is a share of."""
+
     def __len__(self) -> int:
         """Return the number of pairs."""
 
@@ -86,6 +90,9 @@ class Pool(Protocol):
 
     def prefix(self, stratified: Any, length: int, seed: int) -> Prefix:
         """Return the first `length` pairs of every cell, in the order of the seed."""
+
+    def contains(self, pairs: Sequence[Pair]) -> set[Pair]:
+        """Return which of these pairs are in the pool."""
 
 
 def checked_scores(values: Any, name: str) -> Floats:

@@ -135,6 +135,24 @@ def as_columns(
     return Columns(source, *ids, score, called, is_one=is_one, keeps_highest=keeps_highest)
 
 
+def by_rules(source: str, header: Sequence[Column], columns: Columns, rules: Sequence[str], of: str) -> str:
+    """Return the query that counts the predicted matches of two rules: of the first, the second, and both.
+
+    A rule is a column of truth values, or of 0 and 1: whether it proposed the pair.
+    """
+    by_name = {column.name: column for column in header}
+    if len(rules) != 2:
+        raise BadInput(f"There are {len(rules)} columns of rules: expected two, separated by a comma.")
+    for name in rules:
+        if name not in by_name:
+            raise BadInput(f"{of} has no column {name!r}. {nearest(name, list(by_name))}")
+    a, b = (f"coalesce({_truth(by_name[name])}, 0)" for name in rules)
+    return (
+        "SELECT sum(called * a), sum(called * b), sum(called * a * b) FROM "
+        f"(SELECT {columns.called} AS called, {a} AS a, {b} AS b FROM {source}) AS ruled"
+    )
+
+
 def _id(column: Column) -> str:
     """Return an id; an empty text is none."""
     return f"NULLIF({column.sql}, '')" if column.kind == "text" else column.sql

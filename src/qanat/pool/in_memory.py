@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from heapq import nsmallest
 from typing import Any
 
@@ -99,6 +101,19 @@ class InMemoryPool:
         left, right = (column[rows].tolist() for column in self.ids)
         keyed = ((key(a, b, seed), a, b) for a, b in zip(left, right, strict=True))
         return [Pair(a, b) for _, a, b in nsmallest(length, keyed)]
+
+    def contains(self, pairs: Sequence[Pair]) -> set[Pair]:
+        """Return which of these pairs are in the pool."""
+        return set(pairs) & self._pairs
+
+    @cached_property
+    def _pairs(self) -> set[Pair]:
+        return set() if self.ids is None else {Pair(a, b) for a, b in zip(*map(list, self.ids), strict=True)}
+
+    @property
+    def scope(self) -> str:
+        """What a recall is a share of."""
+        return f"the {len(self):,} candidates"
 
     def pair(self, row: int) -> Pair | int:
         """Return what a row is known by: its ids, if there are any."""

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from qanat.errors import BadInput, nearest
 from qanat.pool.columns import Column, Kind
+from qanat.pool.queries import quoted, text
 
 SUFFIXES = (".csv", ".csv.gz", ".parquet", ".jsonl")
 _SUFFIXES = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
@@ -63,9 +64,8 @@ class DuckDB:
         try:
             return self._connection.execute(query).fetchall()
         except duckdb.Error as error:
-            raise BadInput(
-                f"{self.name} cannot be read as {self._kind}: {_reason(error)} Check that it is whole."
-            ) from None
+            line = f"{self.name} cannot be read as {self._kind}: {_reason(error)} Check that it is whole."
+            raise BadInput(line) from None
 
 
 def on_files(pattern: str, of_what: str) -> tuple[DuckDB, list[Column]]:
@@ -73,18 +73,16 @@ def on_files(pattern: str, of_what: str) -> tuple[DuckDB, list[Column]]:
     files = _files(pattern, of_what)
     suffix = _suffix(files[0], of_what)
     if other := [file.name for file in files if not file.name.lower().endswith(suffix)]:
-        raise BadInput(
-            f"{pattern} has {files[0].name} and {other[0]}: expected files of one kind. Name a pattern."
-        )
+        both = f"{files[0].name} and {other[0]}"
+        raise BadInput(f"{pattern} has {both}: expected files of one kind. Name a pattern.")
     engine = DuckDB(duckdb.connect(), pattern, suffix[1:])
-    paths = "[" + ", ".join(_text(_itself(file)) for file in files) + "]"
+    paths = "[" + ", ".join(text(_itself(file)) for file in files) + "]"
     try:
         header, scan = _scan(files[0], paths, suffix, of_what)
         engine.rows(f"CREATE VIEW source AS SELECT * FROM {scan}")
     except (csv.Error, UnicodeError, OSError, EOFError, zlib.error) as error:
-        raise BadInput(
-            f"{files[0]} cannot be read as {suffix[1:]}: {_reason(error)} Check that the file is whole."
-        ) from None
+        line = f"{files[0]} cannot be read as {suffix[1:]}: {_reason(error)} Check that the file is whole."
+        raise BadInput(line) from None
     return engine, _described(engine, header)
 
 
@@ -95,8 +93,8 @@ def on_table(path: str, table: str) -> tuple[DuckDB, list[Column]]:
     if path.lower().endswith(SUFFIXES):
         raise BadInput(f"{path} is no database, and has no tables: leave out the table.")
     engine = DuckDB(duckdb.connect(), f"{path}, table {table}")
-    engine.rows(f"ATTACH {_text(path)} AS base (READ_ONLY)")
-    engine.rows(f"CREATE VIEW source AS SELECT * FROM base.{'.'.join(map(_name, table.split('.')))}")
+    engine.rows(f"ATTACH {text(path)} AS base (READ_ONLY)")
+    engine.rows(f"CREATE VIEW source AS SELECT * FROM base.{'.'.join(map(quoted, table.split('.')))}")
     return engine, _described(engine, None)
 
 
@@ -109,12 +107,10 @@ def on_frame(frame: Any) -> tuple[DuckDB, list[Column]]:
 
 
 def _files(pattern: str, of_what: str) -> list[Path]:
-    try:
-        if Path(pattern).is_file():
-            return [Path(pattern)]
-    except OSError:  # a name that no file can have
-        raise BadInput(f"There is no file {pattern}: expected {of_what} in {_SUFFIXES}.") from None
-    within = f"{pattern}/**" if Path(pattern).is_dir() else pattern
+    # os.path knows that no file can have too long a name; pathlib raises it.
+    if os.path.isfile(pattern):  # noqa: PTH113
+        return [Path(pattern)]
+    within = f"{pattern}/**" if os.path.isdir(pattern) else pattern  # noqa: PTH112
     found = glob(within, recursive=True)  # noqa: PTH207 it takes absolute patterns
     files = [Path(each) for each in sorted(found) if each.lower().endswith(SUFFIXES)]
     if not files:
@@ -131,7 +127,7 @@ def _scan(first: Path, paths: str, suffix: str, of_what: str) -> tuple[list[str]
     header, separator = _header(first, of_what)
     columns = ", ".join(f"'{i}': 'VARCHAR'" for i in range(len(header)))
     return header, (
-        f"read_csv({paths}, delim = {_text(separator)}, columns = {{{columns}}}, auto_detect = false, "
+        f"read_csv({paths}, delim = {text(separator)}, columns = {{{columns}}}, auto_detect = false, "
         "header = true, quote = '\"', escape = '\"', comment = '', strict_mode = true, "
         "hive_partitioning = false)"
     )
@@ -141,21 +137,13 @@ def _described(engine: DuckDB, header: list[str] | None) -> list[Column]:
     """Return the columns of the source; `header` are their names, where the source numbers them."""
     rows = engine.rows("DESCRIBE source")
     names = header or [row[0] for row in rows]
-    return [Column(name, _name(row[0]), _kind(row[1])) for name, row in zip(names, rows, strict=True)]
+    return [Column(name, quoted(row[0]), _kind(row[1])) for name, row in zip(names, rows, strict=True)]
 
 
 def _kind(type_: str) -> Kind:
     if type_ == "BOOLEAN":
         return "truth"
     return "number" if re.match(r"(U?(TINY|SMALL|BIG|HUGE)?INT|FLOAT|DOUBLE|DECIMAL)", type_) else "text"
-
-
-def _name(column: str) -> str:
-    return '"' + column.replace('"', '""') + '"'
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
 
 
 @contextmanager
@@ -190,9 +178,8 @@ def _table(path: Path, of_what: str) -> Iterator[tuple[list[str], duckdb.DuckDBP
         try:
             yield _opened_as(suffix, connection, path, of_what)
         except (duckdb.Error, csv.Error, UnicodeError, OSError, EOFError, zlib.error) as error:
-            raise BadInput(
-                f"{path} cannot be read as {suffix[1:]}: {_reason(error)} Check that the file is whole."
-            ) from None
+            line = f"{path} cannot be read as {suffix[1:]}: {_reason(error)} Check that the file is whole."
+            raise BadInput(line) from None
 
 
 def _opened_as(
@@ -202,8 +189,8 @@ def _opened_as(
         return _csv(connection, path, of_what)
     if suffix == ".parquet":
         return _parquet(connection, path)
-    table = connection.sql("SELECT * FROM read_json(?, format = 'newline_delimited')", params=[_itself(path)])
-    return table.columns, table
+    found = connection.sql("SELECT * FROM read_json(?, format = 'newline_delimited')", params=[_itself(path)])
+    return found.columns, found
 
 
 def _suffix(path: Path, of_what: str) -> str:
@@ -274,7 +261,7 @@ def _itself(path: Path) -> str:
 
 def _numbers(table: duckdb.DuckDBPyRelation, name: str, position: int) -> NDArray[np.float64]:
     """Return the column at this position as numbers; `name` is what the file calls it."""
-    column = '"' + table.columns[position].replace('"', '""') + '"'
+    column = quoted(table.columns[position])
     numbers = table.project(AS_NUMBER.format(column=column)).fetchnumpy()["number"]
     values = np.ma.filled(numbers, np.nan).astype(np.float64)
     if np.isnan(values).any():
@@ -284,7 +271,7 @@ def _numbers(table: duckdb.DuckDBPyRelation, name: str, position: int) -> NDArra
 
 def _texts(table: duckdb.DuckDBPyRelation, position: int) -> list[str]:
     """Return the column at this position as text."""
-    column = '"' + table.columns[position].replace('"', '""') + '"'
+    column = quoted(table.columns[position])
     return [text or "" for (text,) in table.project(f"CAST({column} AS VARCHAR)").fetchall()]
 
 

@@ -105,6 +105,17 @@ class EnginePool:
         start = np.concatenate([[0], np.cumsum([len(pairs) for pairs in found])])
         return Prefix([pair for pairs in found for pair in pairs], start)
 
+    def contains(self, pairs: Sequence[Pair]) -> set[Pair]:
+        """Return which of these pairs are in the pool."""
+        return (
+            {Pair(a, b) for a, b in self._engine.rows(queries.among(self._columns, pairs))} if pairs else set()
+        )
+
+    @property
+    def scope(self) -> str:
+        """What a recall is a share of."""
+        return f"the {len(self):,} candidates"
+
     def _first_places(
         self, cut: Cut, limits: Sequence[tuple[int, str]], length: int, seed: int
     ) -> list[tuple[Any, ...]]:

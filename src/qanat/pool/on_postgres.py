@@ -9,6 +9,7 @@ from weakref import finalize
 
 from qanat.errors import BadInput, NotInstalled
 from qanat.pool.columns import Column, Kind
+from qanat.pool.queries import quoted
 from qanat.pool.translated import translated
 
 TRUTH, NUMBERS = {16}, {20, 21, 23, 700, 701, 1700}
@@ -47,7 +48,7 @@ def on_database(url: str, table: str) -> tuple[Postgres, list[Column], str]:
     import psycopg
 
     address = _without_password(url)
-    source = ".".join('"' + part.replace('"', '""') + '"' for part in table.split("."))
+    source = ".".join(map(quoted, table.split(".")))
     try:
         engine = Postgres(
             psycopg.connect(url, autocommit=True, connect_timeout=10), f"{address}, table {table},"
@@ -57,7 +58,7 @@ def on_database(url: str, table: str) -> tuple[Postgres, list[Column], str]:
         raise BadInput(
             f"{address}, table {table}, cannot be read: {_reason(error)}. Check the address."
         ) from None
-    header = [Column(each.name, f'"{each.name}"', _kind(each.type_code)) for each in described]
+    header = [Column(each.name, quoted(each.name), _kind(each.type_code)) for each in described]
     return engine, header, source
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from qanat.errors import BadInput
 from qanat.pool.columns import Column, Kind
+from qanat.pool.queries import quoted
 from qanat.pool.translated import translated
 
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
@@ -35,7 +36,7 @@ def on_data_frame(frame: Any) -> tuple[Spark, list[Column], str]:
     # A view of its own for each pool of a session.
     view = f"qanat_{id(frame):x}"
     frame.createOrReplaceTempView(view)
-    header = [Column(name, f'"{name}"', _kind(type_)) for name, type_ in frame.dtypes]
+    header = [Column(name, quoted(name), _kind(type_)) for name, type_ in frame.dtypes]
     return Spark(frame.sparkSession, "The Spark data frame"), header, view
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from qanat.core.recapture import chao, chapman
 from qanat.errors import BadInput, BadSetting, nearest
 from qanat.pool.base import (
     checked_ids,
@@ -15,7 +16,7 @@ from qanat.pool.base import (
     checked_zeros_and_ones,
     predicted_above,
 )
-from qanat.pool.columns import Column, Names, as_columns, named
+from qanat.pool.columns import Column, Names, as_columns, by_rules, named
 from qanat.pool.in_memory import InMemoryPool, without_repeated
 from qanat.pool.on_engine import Engine, opened
 
@@ -91,6 +92,24 @@ def open_pool(
     keeps = duplicates == "keep-highest"
     columns = as_columns(where.source, where.header, names, threshold, is_one=one_table, keeps_highest=keeps)
     return opened(where.engine, columns, name=where.name, checks=duplicates == "refuse")
+
+
+def least_matches(
+    source: Any, rules: Sequence[str], *, table: str | None = None, threshold: float | None = None, **asked: Any
+) -> dict[str, float]:
+    """Return what two blocking rules found of the predicted matches, and the least number of all matches.
+
+    If predicted matches are right, and matches that one rule misses are not found more often by the other,
+    there are at least as many as `chapman` and `chao` say, proposed or not. `rules` are columns of 0 and 1.
+    """
+    where = located(source, table)
+    names = named([column.name for column in where.header], threshold=threshold, of=where.name, **asked)
+    columns = as_columns(where.source, where.header, names, threshold)
+    (row,) = where.engine.rows(by_rules(where.source, where.header, columns, rules, where.name))
+    first, second, both = (int(count or 0) for count in row)
+    found = first + second - both
+    counts: dict[str, float] = {"first": first, "second": second, "both": both}
+    return counts | {"chapman": chapman(first, second, both), "chao": chao(found, found - both, both)}
 
 
 def _refuse_other(engine: str | None, kind: str) -> None:

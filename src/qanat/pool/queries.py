@@ -94,6 +94,25 @@ def wrong(columns: Columns) -> str:
     )
 
 
+def among(columns: Columns, wanted: Sequence[tuple[str, str]]) -> str:
+    """Return the query of those of the wanted pairs of ids that are there."""
+    rows = ", ".join(f"({text(left)}, {text(right)})" for left, right in wanted)
+    return (
+        f"{pairs(columns)}, wanted(a, b) AS (VALUES {rows}) SELECT DISTINCT a, b FROM pairs "
+        "JOIN wanted ON CAST(l AS VARCHAR) = a AND CAST(r AS VARCHAR) = b"
+    )
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column or a table as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """Return a text as SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
 def repeated(columns: Columns) -> str:
     """Return the query of the pair that is there most often, and how often, if any is there twice."""
     return (

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from qanat.errors import BadInput, nearest
 from qanat.pool.open import Where, located
 from qanat.pool.order import Pair
+from qanat.pool.queries import text
 
 Fields = dict[str, str | None]
 
@@ -18,10 +22,20 @@ class Table(NamedTuple):
     where: Where
     id_sql: str
 
+    def values(self, name: str) -> NDArray[np.str_]:
+        """Return a column as text, in the order of the ids."""
+        by_name = {column.name: column for column in self.where.header}
+        if name not in by_name:
+            raise BadInput(f"{self.where.name} has no column {name!r}. {nearest(name, list(by_name))}")
+        value, key = (f"CAST({sql} AS VARCHAR)" for sql in (by_name[name].sql, self.id_sql))
+        rows = self.where.engine.rows(f"SELECT {value}, {key} FROM {self.where.source}")
+        # Text is put in order here, as engines differ in theirs.
+        return np.array([value or "" for value, _ in sorted(rows, key=lambda row: str(row[1]))], dtype=np.str_)
+
     def found(self, ids: Iterable[str]) -> dict[str, Fields]:
         """Return the fields of the records with these ids, as text; each id must have one."""
         wanted = sorted(set(ids))
-        listed = ", ".join("'" + each.replace("'", "''") + "'" for each in wanted)
+        listed = ", ".join(map(text, wanted))
         columns = ", ".join(f"CAST({column.sql} AS VARCHAR)" for column in self.where.header)
         key = f"CAST({self.id_sql} AS VARCHAR)"
         rows = self.where.engine.rows(
