@@ -32,9 +32,10 @@ def test_counts_are_told_whatever_the_engine(capsys, pairs, engine):
     assert lines[0].startswith(
         f"{pairs}: 3,000 pairs, {columns['prediction'].sum()} predicted to match, scores from "
     )
-    assert lines[1].startswith("strata: ")
-    assert len(lines) == 24
-    assert sum(int(line.split()[1].replace(",", "")) for line in lines[4:]) == 3000
+    assert lines[1] == "columns: score = score; prediction = prediction; ids = left_id, right_id"
+    assert lines[2].startswith("strata: ")
+    assert len(lines) == 25
+    assert sum(int(line.split()[1].replace(",", "")) for line in lines[5:]) == 3000
     assert lines[-1].endswith("█" * 40)
 
 
@@ -147,3 +148,44 @@ def test_two_rules_tell_the_least_number_of_matches(capsys, tmp_path):
     ):
         assert run(["pool", "describe", str(path), "--threshold", "0.5", "--rules", rules]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_a_guess_that_is_not_our_name_is_told(capsys, tmp_path):
+    """One line on standard error names the guessed columns, where another name was found than ours."""
+    path = tmp_path / "pairs.csv"
+    rows = "".join(f"a{i},b{i},{i / 400}\n" for i in range(400))
+    path.write_text(f"id_l,id_r,match_probability\n{rows}")
+    asked = ["plan", str(path), "--threshold", "0.9", "--half-width", "0.3", "--budget", "250"]
+    assert run(asked) == 0
+    assert capsys.readouterr().err == "columns: score = match_probability; ids = id_l, id_r\n"
+    named = ["--score", "match_probability", "--left", "id_l", "--right", "id_r"]
+    assert run([*asked, *named]) == 0
+    assert capsys.readouterr().err == ""
+
+
+BROKEN = {
+    "cut short": ("pairs.parquet", lambda whole: whole[: len(whole) // 2], "cannot be read as parquet"),
+    "a broken row": (
+        "pairs.csv",
+        lambda _: b"left_id,right_id,score\n" + b"a,b,0.5\n" * 3000 + b"a,b\n" + b"a,b,0.5\n" * 3000,
+        "Line: 3002",
+    ),
+    "of the wrong type": (
+        "pairs.csv",
+        lambda _: b"left_id,right_id,score\na,b,high\na,c,low\n",
+        "2 of 2 pairs without a score",
+    ),
+    "no UTF-8": ("pairs.csv", lambda _: b"left_id,right_id,score\nZ\xfcrich,b,0.5\n", "cannot be read as csv"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_broken_file_is_one_line_of_the_engine_too(capsys, pairs, tmp_path, what):
+    """A file that stays where it is is refused as one that is read: with the line where it breaks."""
+    name, broken, message = BROKEN[what]
+    path = tmp_path / f"broken-{name}"
+    path.write_bytes(broken((tmp_path / "pairs.parquet").read_bytes()))
+    assert run(["pool", "describe", str(path), "--threshold", "0.4", "--engine", "duckdb"]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert message in told

@@ -85,4 +85,20 @@ def with_options(
     return command
 
 
+OURS = ("score = score", "ids = left_id, right_id")
+
+
+def opened(source: str, options: dict[str, Any], **more: Any) -> Any:
+    """Return the pool of a command's options, which are taken out; a guess that is not our own name is told."""
+    from qanat.pool import open_pool
+
+    holds = {name: options.pop(name) for name in HOLDS}
+    pool = open_pool(source, **holds, **more)
+    guessed = {"score": holds["score"] is None, "ids": holds["left"] is None}
+    roles = [part for part in pool.names.split("; ") if guessed.get(part.partition(" = ")[0])]
+    if told := [part for part in roles if part not in OURS]:
+        click.echo(f"columns: {'; '.join(told)}", err=True)
+    return pool
+
+
 HOLDS = ("score", "prediction", "threshold", "left", "right", "table", "duplicates", "one_table")

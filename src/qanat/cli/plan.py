@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qanat.cli.parameters import HOLDS, what_is_estimated, what_the_pool_holds
+from qanat.cli.parameters import opened, what_is_estimated, what_the_pool_holds
 from qanat.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -54,9 +54,8 @@ def _forecast(
 ) -> Plan:
     from qanat.planning import plan as run
     from qanat.planning import read_answers
-    from qanat.pool import open_pool
 
-    pairs = open_pool(path, **{name: rest.pop(name) for name in HOLDS})
+    pairs = opened(path, rest)
     given = None if answers is None else read_answers(answers)
     with progress_bar("imagined pools") as progress:
         return run(pairs, answers=given, progress=progress, **rest)

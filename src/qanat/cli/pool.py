@@ -64,6 +64,7 @@ def _described(pairs: Pool, strata: int) -> dict[str, Any]:
     counted = pairs.histogram(BINS)
     cut = pairs.stratify("log-rank", strata, "probability")
     return {
+        "columns": pairs.names,
         **pairs.facts._asdict(),
         "dropped": pairs.dropped,
         "histogram": {"pairs": counted.pairs.tolist(), "predicted": counted.predicted.tolist()},
@@ -89,6 +90,7 @@ def _show(source: str, told: dict[str, Any]) -> None:
         f"{source}: {told['pairs']:,} pairs, {told['predicted']:,} predicted to match, "
         f"scores from {low:g} to {high:g}"
     )
+    click.echo(f"columns: {told['columns']}")
     sizes = told["strata"]["pairs"]
     click.echo(
         f"strata: {len(sizes)}, of {sizes[-1]:,} pairs from {told['strata']['lowest'][-1]:g} on, "

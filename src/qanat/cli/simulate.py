@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qanat.cli.parameters import HOLDS, Numbers, Weights, what_is_estimated, what_the_pool_holds
+from qanat.cli.parameters import Numbers, Weights, opened, what_is_estimated, what_the_pool_holds
 from qanat.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -106,17 +106,16 @@ def _simulated(
     **rest: Any,
 ) -> Simulation:
     from qanat.design import settings
-    from qanat.pool import open_pool
     from qanat.simulation import most_labels
     from qanat.simulation import simulate as run
 
-    holds = {name: rest.pop(name) for name in HOLDS}
-    pairs = open_pool(path, label=label, **holds)
+    threshold = rest["threshold"]
+    pairs = opened(path, rest, label=label)
     config = settings(
         rest["sampler"],
         reading=reading,
         is_probability=probabilities,
-        threshold=holds["threshold"],
+        threshold=threshold,
         **{name: rest.pop(name) for name in ("epsilon", "stratification", "batch", "focus")},
     )
     with progress_bar(f"{rest['runs']} runs") as progress:

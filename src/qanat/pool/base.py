@@ -76,6 +76,10 @@ class Pool(Protocol):
         """Rows that repeated a pair and were left out."""
 
     @property
+    def names(self) -> str:
+        """Which columns were taken for what."""
+
+    @property
     def scope(self) -> str:
         """What a recall is a share of."""
 

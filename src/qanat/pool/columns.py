@@ -51,7 +51,7 @@ class Names(NamedTuple):
             "prediction": self.prediction,
             "ids": self.left and f"{self.left}, {self.right}",
         }
-        return ", ".join(f"{role} = {name}" for role, name in told.items() if name)
+        return "; ".join(f"{role} = {name}" for role, name in told.items() if name)
 
 
 def named(
@@ -68,7 +68,7 @@ def named(
     """Return the columns that were named, and guess the others.
 
     >>> print(named(["id_l", "id_r", "match_probability"], threshold=0.9))
-    score = match_probability, ids = id_l, id_r
+    score = match_probability; ids = id_l, id_r
     """
     if (left is None) != (right is None) or (left is not None and left == right):
         raise BadInput("One column of ids is named: expected two, left and right, or neither.")

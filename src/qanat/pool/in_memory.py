@@ -27,7 +27,8 @@ class InMemoryPool:
     """Scored pairs: `score` and `prediction` of every pair, and `label`, the truth, where it is known.
 
     `ids` are the two records of every pair; without them a pair is known by its row. `dropped` rows repeated a
-    pair and were left out. Made by qanat.open_pool, which checks what it is given.
+    pair and were left out; `names` says which columns were taken for what. Made by qanat.open_pool, which
+    checks what it is given.
     """
 
     score: Floats
@@ -35,6 +36,7 @@ class InMemoryPool:
     label: NDArray[np.bool_] | None = None
     ids: tuple[NDArray[np.str_], NDArray[np.str_]] | None = None
     dropped: int = 0
+    names: str = ""
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -190,4 +192,5 @@ def _highest(pool: InMemoryPool, same: Integers) -> InMemoryPool:
     kept = np.sort(order[np.diff(same[order], prepend=-1) > 0])
     ids = pool.ids[0][kept], pool.ids[1][kept]
     label = None if pool.label is None else pool.label[kept]
-    return InMemoryPool(pool.score[kept], pool.prediction[kept], label, ids, len(same) - len(kept))
+    dropped = len(same) - len(kept)
+    return InMemoryPool(pool.score[kept], pool.prediction[kept], label, ids, dropped, pool.names)

@@ -52,12 +52,15 @@ class EnginePool:
 
     label = None
 
-    def __init__(self, engine: Engine, columns: Columns, binned: Binned, *, dropped: int = 0) -> None:
+    def __init__(
+        self, engine: Engine, columns: Columns, binned: Binned, *, dropped: int = 0, names: str = ""
+    ) -> None:
         """Keep what leads to the pairs, and what was counted when the pool was opened.
 
-        `dropped` rows repeated a pair and are left out.
+        `dropped` rows repeated a pair and are left out; `names` says which columns were taken for what.
         """
         self.dropped = dropped
+        self.names = names
         self._engine = engine
         self._columns = columns
         self._binned = {SCORE: binned}
@@ -183,7 +186,7 @@ class EnginePool:
         return Histogram(counted[:, 0].astype(np.int64), counted[:, 1].astype(np.int64), counted[:, 2])
 
 
-def opened(engine: Engine, columns: Columns, *, name: str, checks: bool = False) -> EnginePool:
+def opened(engine: Engine, columns: Columns, *, name: str, names: str = "", checks: bool = False) -> EnginePool:
     """Return the pool of these columns, or refuse it for what it holds; `name` is that of its source.
 
     With `checks` all pairs are searched for repeated ones; without, those that are drawn.
@@ -202,7 +205,7 @@ def opened(engine: Engine, columns: Columns, *, name: str, checks: bool = False)
     if columns.keeps_highest:
         ((rows, _, _),) = engine.rows(queries.ends(columns._replace(keeps_highest=False)))
         dropped = int(rows) - int(pairs)
-    pool = EnginePool(engine, columns, counted, dropped=dropped)
+    pool = EnginePool(engine, columns, counted, dropped=dropped, names=names)
     if pool.facts.predicted == 0:
         raise BadInput(
             f"{name} has no predicted match: {NOTHING_PREDICTED} The highest score is {pool.facts.highest:g}; "

@@ -91,7 +91,8 @@ def open_pool(
     _refuse_other(engine, where.kind)
     keeps = duplicates == "keep-highest"
     columns = as_columns(where.source, where.header, names, threshold, is_one=one_table, keeps_highest=keeps)
-    return opened(where.engine, columns, name=where.name, checks=duplicates == "refuse")
+    checks = duplicates == "refuse"
+    return opened(where.engine, columns, name=where.name, names=str(names), checks=checks)
 
 
 def least_matches(
@@ -189,4 +190,4 @@ def _in_memory(
     if names.label is not None:
         label = checked_zeros_and_ones(columns[names.label], names.label, len(scores))
     found = [checked_ids(columns[name], name, len(scores)) for name in ids]
-    return InMemoryPool(scores, predictions, label, (found[0], found[1]) if found else None)
+    return InMemoryPool(scores, predictions, label, (found[0], found[1]) if found else None, names=str(names))

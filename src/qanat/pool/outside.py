@@ -82,6 +82,7 @@ class WithOutside:
         self.pool, self.frame = pool, frame
         self.outside = frame.pairs - len(pool)
         self.dropped = pool.dropped
+        self.names = pool.names
         self.ids = True
 
     def __len__(self) -> int:
