@@ -328,6 +328,17 @@ def test_a_pair_that_is_there_twice_is_refused(tmp_path, engine):
         qanat.evaluate(pool, lambda _: False, budget=10)
 
 
+def test_a_pool_that_shrinks_is_refused(tmp_path):
+    """A file that lost pairs after it was opened is said to have changed, instead of being asked for ever."""
+    columns = columns_of("probabilities")
+    parquet(tmp_path / "pairs.parquet", columns)
+    pool = open_pool(tmp_path / "pairs.parquet", engine="duckdb")
+    cut = pool.stratify("log-rank", 10)
+    parquet(tmp_path / "pairs.parquet", {name: values[:100] for name, values in columns.items()})
+    with pytest.raises(BadInput, match=r"fewer pairs than when it was opened, 3,000 then.*Open it again"):
+        pool.prefix(cut, 50, 1)
+
+
 def test_a_long_evaluation_fetches_more_pairs(tmp_path, monkeypatch):
     """Where the first pairs of a cell are used up, longer prefixes continue them; no pair is asked twice."""
     monkeypatch.setattr("qanat.deck.FIRST", 3)

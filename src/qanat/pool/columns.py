@@ -170,10 +170,4 @@ def _number(column: Column) -> str:
 
 def _truth(column: Column) -> str:
     """Return 1 or 0, or null for what is neither."""
-    if column.kind == "truth":
-        return f"CASE WHEN {column.sql} THEN 1 WHEN NOT {column.sql} THEN 0 END"
-    if column.kind == "number":
-        return f"CASE WHEN {column.sql} = 1 THEN 1 WHEN {column.sql} = 0 THEN 0 END"
-    text = f"lower({column.sql})"
-    number = f"TRY_CAST({column.sql} AS DOUBLE)"
-    return f"CASE WHEN {text} = 'true' OR {number} = 1 THEN 1 WHEN {text} = 'false' OR {number} = 0 THEN 0 END"
+    return f"CASE {_number(column)} WHEN 1 THEN 1 WHEN 0 THEN 0 END"

@@ -21,7 +21,7 @@ from qanat.core.strata import Histogram, Method
 from qanat.errors import BadInput, BadSetting
 from qanat.pool import queries
 from qanat.pool.base import LARGEST, NOTHING_PREDICTED, Facts, Prefix, repeated
-from qanat.pool.order import Pair, cell_sizes, limit
+from qanat.pool.order import ALL, Pair, cell_sizes, limit
 from qanat.pool.queries import Bins, Columns, Range
 
 # Scores counted one by one; where bins hold more pairs, they are first counted in parts.
@@ -104,6 +104,11 @@ class EnginePool:
             for cell in wanted:
                 found[cell] = [Pair(left, right) for of, left, right in rows if of == cell]
             wanted = [cell for cell in wanted if len(found[cell]) < min(length, sizes[cell])]
+            if wanted and all(text == ALL for _, text in limits):
+                raise BadInput(
+                    f"The pool has fewer pairs than when it was opened, {len(self):,} then: "
+                    "expected it to stay as it is. Open it again."
+                )
             factor *= MORE
         start = np.concatenate([[0], np.cumsum([len(pairs) for pairs in found])])
         return Prefix([pair for pairs in found for pair in pairs], start)

@@ -69,9 +69,8 @@ class PoolLaws:
 
     kinds: ClassVar[tuple[str, ...]] = tuple(SCORES)
 
-    def opened(self, columns: Columns) -> Pool:
-        """Return the pool of these columns."""
-        raise NotImplementedError
+    # Returns the pool of these columns.
+    opened: Callable[[Columns], Pool]
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Try every kind of scores that the class names."""
