@@ -328,6 +328,18 @@ def test_a_pair_that_is_there_twice_is_refused(tmp_path, engine):
         qanat.evaluate(pool, lambda _: False, budget=10)
 
 
+@pytest.mark.parametrize("bins", [7, 60, 997])
+def test_scores_on_the_edge_of_a_bin_are_counted_as_in_memory(tmp_path, bins):
+    """Where dividing by the width of a bin rounds to its neighbour, the edge itself decides."""
+    edges = np.linspace(-3.7, 1.9, bins + 1)
+    score = np.concatenate([edges, np.nextafter(edges[1:], -9), np.nextafter(edges[:-1], 9)])
+    ids = np.arange(len(score))
+    columns = {"left_id": ids, "right_id": ids, "score": score, "prediction": score > 0}
+    parquet(tmp_path / "pairs.parquet", columns)
+    engine = open_pool(tmp_path / "pairs.parquet", engine="duckdb").histogram(bins)
+    np.testing.assert_array_equal(engine.pairs, open_pool(columns).histogram(bins).pairs)
+
+
 def test_a_pool_that_shrinks_is_refused(tmp_path):
     """A file that lost pairs after it was opened is said to have changed, instead of being asked for ever."""
     columns = columns_of("probabilities")
