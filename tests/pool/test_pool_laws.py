@@ -6,6 +6,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 import numpy as np
@@ -100,22 +101,22 @@ class TestSpark(PoolLaws):
 
 
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """Start a server on a free port of this machine, as a user that is not root, and return its address."""
-    folder = tmp_path_factory.mktemp("postgres")
     program = postgres_programs()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    shutil.chown(folder, "postgres") if os.getuid() == 0 else None
-    for parent in (folder, *folder.parents)[:4]:
-        parent.chmod(parent.stat().st_mode | 0o055) if parent.owner() != "root" or parent != Path("/") else None
-    server(program / "initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres")
-    options = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder}"
-    control = ("-D", f"{folder}/data", "-l", f"{folder}/log")
-    server(program / "pg_ctl", "-w", *control, "-o", options, "start")
-    yield f"postgresql://postgres:secret@127.0.0.1:{port}/postgres"
-    server(program / "pg_ctl", *control, "-m", "fast", "stop")
+    # Not in a folder of pytest's, which the next runs beside this one would remove.
+    with TemporaryDirectory(prefix="qanat-postgres-") as folder:
+        if os.getuid() == 0:
+            shutil.chown(folder, "postgres")
+        server(program / "initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres")
+        options = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder}"
+        control = ("-D", f"{folder}/data", "-l", f"{folder}/log")
+        server(program / "pg_ctl", "-w", *control, "-o", options, "start")
+        yield f"postgresql://postgres:secret@127.0.0.1:{port}/postgres"
+        server(program / "pg_ctl", *control, "-m", "fast", "stop")
 
 
 def postgres_programs() -> Path:
