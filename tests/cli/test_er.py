@@ -7,7 +7,9 @@ import duckdb
 import pytest
 
 from qanat.cli import run
+from qanat.cli.er import CLASSIFIERS
 from qanat.datasets.people import people
+from qanat.er import classifiers
 
 PEOPLE = people(seed=5, left=60, right=60)
 
@@ -165,6 +167,11 @@ def test_bad_input_is_one_line(folder, capsys, case):
     assert told.err.count("\n") == 1
     assert message in told.err
     assert not list(folder.glob("*.parquet"))
+
+
+def test_the_option_names_every_classifier():
+    """The command line, which does not wait for scikit-learn, offers the classifiers that there are."""
+    assert tuple(classifiers.CLASSIFIERS) == CLASSIFIERS
 
 
 def test_labelled_pairs_are_a_truth(folder, capsys):
